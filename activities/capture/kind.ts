@@ -1,0 +1,22 @@
+import type { BrowserContext, BrowserContextOptions } from 'playwright-core';
+import type { Inputs, Kind, Results, StoredObject } from '../../workflows/contract/index.js';
+import type { Deadline } from '../deadline.js';
+
+/** What a handler gets: one session of its own, one bound, and a door to storage. It keeps nothing after it returned. */
+export interface CaptureSession {
+  readonly deadline: Deadline;
+  /** Made for this session with the handler's own `contextOptions`; never the browser's default context. */
+  readonly context: BrowserContext;
+  /** The target's URL, inside its base. */
+  readonly url: URL;
+  readonly browser: { readonly version: string; readonly fontSet: string | null };
+  /** Stores one object of the job under the reservation's own prefix. Fails with `storage_unavailable`. */
+  store(name: string, bytes: Buffer, contentType: string): Promise<StoredObject>;
+}
+
+/** A kind is one folder: this handler, and its schemas in the contract. */
+export interface KindHandler<K extends Kind> {
+  readonly kind: K;
+  contextOptions(input: Inputs[K]): BrowserContextOptions;
+  capture(session: CaptureSession, input: Inputs[K]): Promise<Results[K]>;
+}

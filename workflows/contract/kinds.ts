@@ -1,0 +1,10 @@
+import type { PageScreenshotInput, PageScreenshotResult } from './page-screenshot.js';
+
+/** What each kind takes and gives. A new kind adds one line here and in `WORKFLOW_TYPES`. */
+export interface Inputs {
+  readonly page_screenshot: PageScreenshotInput;
+}
+
+export interface Results {
+  readonly page_screenshot: PageScreenshotResult;
+}

@@ -1,0 +1,3 @@
+export { INPUT_SCHEMAS, jobBounds, jobSchema } from './job.js';
+export { pageScreenshotInput } from './page-screenshot.js';
+export { problemOf, type Problem } from './problems.js';

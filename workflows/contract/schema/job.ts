@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { WORKSPACE_PATTERN } from '../ids.js';
+import type { Job } from '../job.js';
+import { CONTRACT_VERSION, type Kind } from '../names.js';
+import { pageScreenshotInput } from './page-screenshot.js';
+
+/** The input schema of every kind. A new kind adds one line. */
+export const INPUT_SCHEMAS = { page_screenshot: pageScreenshotInput } as const satisfies Record<Kind, z.ZodType>;
+
+const boundMs = z.int().min(1);
+
+export const jobBounds = z.strictObject({
+  queueMs: boundMs.optional(),
+  attemptMs: boundMs.optional(),
+  totalMs: boundMs.optional(),
+});
+
+const envelope = z.strictObject({
+  v: z.literal(CONTRACT_VERSION),
+  class: z.enum(['interactive', 'background']),
+  workspace: z.string().regex(WORKSPACE_PATTERN, 'a workspace id: 1 to 64 of A-Z a-z 0-9 _ -'),
+  user: z.string().min(1).max(256),
+  operation: z.string().min(1).max(256).optional(),
+  inputDigest: z.string().regex(/^[0-9a-f]{64}$/),
+  bounds: jobBounds.optional(),
+});
+
+export const jobSchema = z.discriminatedUnion('kind', [
+  envelope.extend({ kind: z.literal('page_screenshot'), input: pageScreenshotInput }),
+]) satisfies z.ZodType<Job>;
