@@ -25,8 +25,14 @@ export interface Grant extends ReservationRef {
 export interface RequestCapacityInput {
   readonly job: Job;
   readonly attempt: number;
-  /** Gives a grant back first that could not be used, in the same transaction, and takes its place in the queue again. */
-  readonly giveBack?: ReservationRef & { readonly reason: 'worker_missing' | 'stale' };
+  /** A grant that could not be used: it is given back, and the job takes its old place in the queue. */
+  readonly giveBack?: GiveBack | undefined;
+}
+
+/** The ticket is the one it was granted to: what an older run of the job was granted is not ours to give back. */
+export interface GiveBack extends ReservationRef {
+  readonly ticket: Ticket;
+  readonly reason: 'worker_missing' | 'stale';
 }
 
 export type RequestCapacityAnswer = { readonly bounds: Bounds } & CapacityState;

@@ -2,6 +2,7 @@ export type {
   CapacityActivities,
   CapacityState,
   CommittedResult,
+  GiveBack,
   Grant,
   QuarantineReason,
   RequestCapacityAnswer,

@@ -1,0 +1,50 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { ActivityFailure, CancellationScope, isCancellation, TimeoutFailure } from '@temporalio/workflow';
+import { describeError, ERRORS, isErrorCode, type ErrorCode } from './contract/index.js';
+
+/** Why an attempt ended without a result. Plain data: never told apart by `instanceof` across the workflow's boundary. */
+export interface Ending {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryable: boolean;
+}
+
+/** Thrown inside the workflow to end an attempt with a code that no activity gave. */
+export class AttemptEnd extends Error {
+  readonly ending: Ending;
+
+  constructor(code: ErrorCode, detail?: string) {
+    super(describeError(code, detail).message);
+    this.ending = { code, message: this.message, retryable: ERRORS[code].retryable };
+  }
+}
+
+/** The worker never started the activity: it is not there, and the session was never touched by it. */
+export function isWorkerMissing(error: unknown): boolean {
+  return timeoutOf(error)?.timeoutType === 'SCHEDULE_TO_START';
+}
+
+/**
+ * How an error ends the attempt. A cancel that meets a missed heartbeat arrives as a time-out, for which the SDK's
+ * `isCancellation` is false: so the scope is asked too.
+ */
+export function endingOf(error: unknown): Ending {
+  if (isCancellation(error) || CancellationScope.current().consideredCancelled) return ending('cancelled');
+  if (error instanceof AttemptEnd) return error.ending;
+  if (timeoutOf(error) !== undefined) return ending('worker_lost');
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  if (cause instanceof ApplicationFailure && isErrorCode(cause.type)) {
+    return { code: cause.type, message: cause.message, retryable: ERRORS[cause.type].retryable };
+  }
+  // Not ours: the SDK's own errors and defects fail the workflow task or the job as they are.
+  throw error;
+}
+
+function ending(code: ErrorCode): Ending {
+  const { message, retryable } = describeError(code);
+  return { code, message, retryable };
+}
+
+function timeoutOf(error: unknown): TimeoutFailure | undefined {
+  return error instanceof ActivityFailure && error.cause instanceof TimeoutFailure ? error.cause : undefined;
+}

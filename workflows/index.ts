@@ -1,0 +1,4 @@
+/** What parents import in workflow code (`darkroom/workflows`). */
+export * from './contract/index.js';
+export { capacityGranted, sessionLost, timelineQuery } from './messages.js';
+export type { pageScreenshot } from './page-screenshot.js';

@@ -1,0 +1,64 @@
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { acquire, type Return } from './acquire.js';
+import { CONTRACT_VERSION, type CommittedResult, type Job, type JobResult, type Kind } from './contract/index.js';
+import { endingOf, type Ending } from './ending.js';
+import { Run } from './run.js';
+import { render } from './session.js';
+
+/**
+ * The life of every job, whatever its kind: attempts that each acquire capacity, open a session, capture and close,
+ * until one commits the job's result, or an ending that another attempt would not change.
+ */
+export async function runJob<K extends Kind>(job: Job<K>): Promise<JobResult<K>> {
+  const run = new Run(job);
+  try {
+    const committed = await attempts(run);
+    run.finish('succeeded');
+    return {
+      v: CONTRACT_VERSION,
+      kind: job.kind,
+      attempts: committed.attempt,
+      timings: run.timings(),
+      result: committed.result as JobResult<K>['result'],
+    };
+  } catch (error) {
+    const ending = endingOf(error);
+    if (ending.code === 'cancelled') {
+      run.finish('cancelled', ending.code);
+      throw new CancelledFailure(ending.message);
+    }
+    run.finish('failed', ending.code);
+    throw failure(run, ending);
+  }
+}
+
+async function attempts(run: Run): Promise<CommittedResult> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await oneAttempt(run, attempt);
+    } catch (error) {
+      const ending = endingOf(error);
+      if (!ending.retryable || attempt >= run.bounds.attempts) throw error;
+    }
+  }
+}
+
+async function oneAttempt(run: Run, attempt: number): Promise<CommittedResult> {
+  let back: Return = {};
+  for (;;) {
+    const acquired = await acquire(run, attempt, back);
+    if (acquired.state === 'done') return acquired.result;
+    const rendered = await render(run, acquired.grant);
+    if (rendered.state === 'committed') return rendered.result;
+    back = rendered.back;
+  }
+}
+
+function failure(run: Run, ending: Ending): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: ending.code,
+    message: ending.message,
+    nonRetryable: true,
+    details: [{ code: ending.code, attempts: run.log.snapshot().attempt, timings: run.timings() }],
+  });
+}

@@ -1,0 +1,82 @@
+import { ActivityCancellationType, proxyActivities, type ActivityOptions } from '@temporalio/workflow';
+import {
+  TASK_QUEUES,
+  type Bounds,
+  type CapacityActivities,
+  type Grant,
+  type SessionActivities,
+} from './contract/index.js';
+
+/**
+ * All activity options, with the reason for each number. Every proxy waits for a cancelled activity to end: with the
+ * SDK's default a cancelled wait ends at once, and the grant or session that it brings later leaks.
+ */
+const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
+
+/** A granted worker polls all the time: one that has not started an activity after this long is not there. */
+const WORKER_ANSWERS_MS = 10_000;
+
+/** The scheduler answers in milliseconds; after this long the database is away, and the retry takes another connection. */
+const CAPACITY_CALL_MS = 10_000;
+
+/** Enough to reconnect after a database restart, without hammering it. */
+const capacityRetry = { initialInterval: 200, backoffCoefficient: 2, maximumInterval: 5_000 };
+
+/** Until the scheduler has told the operator's bounds, only the job's own queue bound is known. */
+export function requestActivities(queueMs: number): Pick<CapacityActivities, 'requestCapacity'> {
+  return proxyActivities<CapacityActivities>({
+    taskQueue: TASK_QUEUES.capacity,
+    startToCloseTimeout: CAPACITY_CALL_MS,
+    scheduleToCloseTimeout: queueMs + CAPACITY_CALL_MS,
+    retry: capacityRetry,
+    cancellationType,
+  });
+}
+
+/** What gives capacity back is retried without limit: giving up would leak it. */
+export const returnActivities: Omit<CapacityActivities, 'requestCapacity'> = proxyActivities<CapacityActivities>({
+  taskQueue: TASK_QUEUES.capacity,
+  startToCloseTimeout: CAPACITY_CALL_MS,
+  retry: capacityRetry,
+  cancellationType,
+});
+
+/** One Temporal attempt each: another attempt of the job needs another reservation, so the workflow decides about it. */
+export function openActivities(grant: Grant, bounds: Bounds): Pick<SessionActivities, 'openSession'> {
+  return proxyActivities<SessionActivities>({
+    ...onWorker(grant),
+    // The worker itself bounds connecting; this is the second line, for a worker that hangs.
+    startToCloseTimeout: bounds.connectMs + 5_000,
+    heartbeatTimeout: bounds.leaseMs,
+    retry: { maximumAttempts: 1 },
+  });
+}
+
+export function captureActivities(grant: Grant, bounds: Bounds, attemptMs: number): Pick<SessionActivities, 'capture'> {
+  return proxyActivities<SessionActivities>({
+    ...onWorker(grant),
+    // Likewise: the worker ends the attempt with `attempt_timeout` first.
+    startToCloseTimeout: attemptMs + 10_000,
+    heartbeatTimeout: bounds.leaseMs,
+    retry: { maximumAttempts: 1 },
+  });
+}
+
+/** Closing may be repeated, but not for long: after `closeMs` the reservation is quarantined instead. */
+export function closeActivities(grant: Grant, bounds: Bounds): Pick<SessionActivities, 'closeSession'> {
+  return proxyActivities<SessionActivities>({
+    ...onWorker(grant),
+    startToCloseTimeout: bounds.closeMs,
+    scheduleToCloseTimeout: bounds.closeMs,
+    retry: { initialInterval: 200, maximumInterval: 2_000 },
+  });
+}
+
+function onWorker(grant: Grant): ActivityOptions {
+  return {
+    taskQueue: TASK_QUEUES.render(grant.worker),
+    scheduleToStartTimeout: WORKER_ANSWERS_MS,
+    summary: `attempt ${String(grant.ticket.attempt)} on ${grant.node}`,
+    cancellationType,
+  };
+}

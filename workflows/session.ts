@@ -1,0 +1,105 @@
+import { CancellationScope, condition } from '@temporalio/workflow';
+import type { CommittedResult, GiveBack, Grant, QuarantineReason } from './contract/index.js';
+import type { Return } from './acquire.js';
+import { AttemptEnd, endingOf, isWorkerMissing } from './ending.js';
+import { captureActivities, closeActivities, openActivities, returnActivities } from './options.js';
+import type { Run } from './run.js';
+
+export type Rendered =
+  | { readonly state: 'committed'; readonly result: CommittedResult }
+  /** The grant could not be used, through no fault of the job: it waits again without having spent an attempt. */
+  | { readonly state: 'again'; readonly back: Return };
+
+/** What is known of the session when the attempt leaves it: how it has to be cleaned up. */
+type Left = 'unopened' | 'opened' | 'given_back' | 'worker_lost';
+
+/** Uses one grant: opens a session, captures, and closes it whatever happens in between. */
+export async function render(run: Run, grant: Grant): Promise<Rendered> {
+  const attempt = grant.ticket.attempt;
+  const attemptEndsAt = Date.now() + run.attemptMs;
+  let left: Left = 'unopened';
+  let outcome: string | undefined;
+  try {
+    if (CancellationScope.current().consideredCancelled) throw new AttemptEnd('cancelled');
+    left = 'opened';
+    run.enter('connecting', attempt, grant);
+    const opened = await openActivities(grant, run.bounds).openSession({
+      job: run.job,
+      grant,
+      connectMs: run.bounds.connectMs,
+    });
+    if (opened.state === 'refused') {
+      left = 'given_back';
+      outcome = 'refused';
+      return { state: 'again', back: { place: opened.next, notBefore: Date.now() + opened.retryInMs } };
+    }
+    run.enter('capturing', attempt, grant);
+    return { state: 'committed', result: await capture(run, grant, attemptEndsAt - Date.now()) };
+  } catch (error) {
+    const reason = isWorkerMissing(error) ? 'worker_missing' : endingOf(error).code;
+    outcome = reason;
+    if (reason === 'worker_missing' || reason === 'stale_generation') {
+      left = 'given_back';
+      return { state: 'again', back: { giveBack: giveBack(grant, reason === 'worker_missing' ? reason : 'stale') } };
+    }
+    if (reason === 'worker_lost') left = 'worker_lost';
+    throw error;
+  } finally {
+    run.leave(outcome);
+    const how = left;
+    await CancellationScope.nonCancellable(() => cleanUp(run, grant, how));
+  }
+}
+
+/** Ends early when the scheduler says that the session is gone: a dead worker would answer only a heartbeat time-out later. */
+async function capture(run: Run, grant: Grant, attemptLeftMs: number): Promise<CommittedResult> {
+  const totalLeftMs = run.remainingMs;
+  const attemptMs = Math.max(1, Math.min(attemptLeftMs, totalLeftMs));
+  const scope = new CancellationScope();
+  const work = scope.run(() =>
+    captureActivities(grant, run.bounds, attemptMs).capture({ job: run.job, grant, attemptMs }),
+  );
+  // Not cancellable, so that a cancelled attempt still waits for its capture to stop.
+  const lost = CancellationScope.nonCancellable(() => condition(() => run.inbox.isLost(grant)).then(() => undefined));
+  try {
+    const result = await Promise.race([work, lost]);
+    if (result !== undefined) return result;
+    scope.cancel();
+    work.catch(() => undefined); // Its end no longer matters: the reservation is gone, so it can commit nothing.
+    throw new AttemptEnd('worker_lost', 'Its session ended at the node.');
+  } catch (error) {
+    if (totalLeftMs <= attemptLeftMs && endingOf(error).code === 'attempt_timeout') {
+      throw new AttemptEnd('deadline_exceeded');
+    }
+    throw error;
+  }
+}
+
+function giveBack({ ticket, reservation, generation }: Grant, reason: GiveBack['reason']): GiveBack {
+  return { ticket, reservation, generation, reason };
+}
+
+async function cleanUp(run: Run, grant: Grant, left: Left): Promise<void> {
+  if (left === 'given_back') return;
+  if (left === 'unopened') {
+    await returnActivities.releaseCapacity(grant);
+    return;
+  }
+  run.enter('closing', grant.ticket.attempt, grant);
+  if (left === 'worker_lost') {
+    await quarantine(run, grant, 'worker_lost');
+    return;
+  }
+  try {
+    const closed = await closeActivities(grant, run.bounds).closeSession({ grant });
+    run.leave(closed.state === 'quarantined' ? 'quarantined' : undefined);
+  } catch {
+    // Whatever kept the worker from closing, its answer is the same: the session may live, so its slot stays counted.
+    await quarantine(run, grant, 'close_unconfirmed');
+  }
+}
+
+async function quarantine(run: Run, grant: Grant, reason: QuarantineReason): Promise<void> {
+  await returnActivities.quarantineCapacity({ reservation: grant.reservation, generation: grant.generation, reason });
+  run.leave('quarantined');
+}
