@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { dial, emptied, profiles, refusal, runningIn, startWorld } from './world.js';
+
+test('a kill by tracking id ends the session and answers when its processes are dead', async () => {
+  const { node, folder, http, url } = await startWorld({ warm: 0 });
+  const { closed } = await dial(url({ trackingId: 'victim' }));
+  const answer = await http('/kill/victim', { method: 'DELETE' });
+  expect(answer.status).toBe(204);
+  expect(await runningIn(folder)).toEqual([]);
+  expect(await profiles(node)).toEqual([]);
+  expect(node.stats.running).toBe(0);
+  expect(await closed).toEqual({ code: 4001, reason: expect.stringContaining('killed') });
+});
+
+test('a kill may be a GET', async () => {
+  const { http, url } = await startWorld();
+  await dial(url({ trackingId: 'victim' }));
+  expect((await http('/kill/victim')).status).toBe(204);
+});
+
+test('a session without a tracking id is killed by its own id', async () => {
+  const { node, http, url } = await startWorld();
+  await dial(url());
+  const [session]: { id: string; killURL: string }[] = await (await http('/sessions')).json();
+  expect((await http(new URL(session?.killURL ?? '').pathname)).status).toBe(204);
+  expect(node.stats.running).toBe(0);
+});
+
+test('a killed tracking id never opens again', async () => {
+  const { node, http, url } = await startWorld();
+  await dial(url({ trackingId: 'once' }));
+  await http('/kill/once');
+  expect(await refusal(url({ trackingId: 'once' }))).toMatchObject({ status: 409, code: 'tracking_id_barred' });
+  expect(node.stats.events.at(-1)).toMatchObject({
+    event: 'refused',
+    trackingId: 'once',
+    reason: 'tracking_id_barred',
+  });
+});
+
+test('killing an unknown id answers 404 and bars it, so that a late dial does not open', async () => {
+  const { http, url } = await startWorld();
+  const answer = await http('/kill/late');
+  expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ code: 'session_unknown' })]);
+  expect(await refusal(url({ trackingId: 'late' }))).toMatchObject({ status: 409, code: 'tracking_id_barred' });
+});
+
+test('a kill that meets a session still being opened wins', async () => {
+  const { node, http, url } = await startWorld({ warm: 0 });
+  const refused = refusal(url({ trackingId: 'early' }));
+  await expect.poll(() => node.stats.running, { interval: 1 }).toBe(1);
+  expect((await http('/kill/early')).status).toBe(204);
+  expect(await refused).toMatchObject({ status: 409, code: 'tracking_id_barred' });
+  await emptied(node);
+});
+
+test('a live tracking id is refused', async () => {
+  const { url } = await startWorld();
+  await dial(url({ trackingId: 'twin' }));
+  expect(await refusal(url({ trackingId: 'twin' }))).toMatchObject({ status: 409, code: 'tracking_id_live' });
+});
+
+test('two racing kills of one session both succeed', async () => {
+  const { http, url } = await startWorld();
+  await dial(url({ trackingId: 'victim' }));
+  const answers = await Promise.all([http('/kill/victim'), http('/kill/victim', { method: 'DELETE' })]);
+  expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+});
+
+test.each(['a'.repeat(32), 'with space', 'slash/inside', '', 'ümlaut'])(
+  'the tracking id "%s" is refused',
+  async (trackingId) => {
+    const { url } = await startWorld();
+    expect(await refusal(url({ trackingId }))).toMatchObject({ status: 400, code: 'tracking_id_invalid' });
+  },
+);
+
+test('a tracking id of 31 characters is taken', async () => {
+  const { url } = await startWorld();
+  await dial(url({ trackingId: 'aB3_-'.padEnd(31, 'x') }));
+});

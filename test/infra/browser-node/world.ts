@@ -1,0 +1,146 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Browser } from 'playwright-core';
+import { expect, onTestFinished, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { listProcesses } from '../../../infra/browser-node/chromium/process-group.js';
+import { startBrowserNode, type BrowserNode, type BrowserNodeConfig } from '../../../infra/browser-node/index.js';
+
+export const TOKEN = 'token-of-this-test';
+const PATIENCE = { timeout: 10_000, interval: 10 };
+
+export type World = {
+  node: BrowserNode;
+  folder: string;
+  url(query?: Record<string, string>): string;
+  http(path: string, init?: RequestInit): Promise<Response>;
+};
+
+/** A node of the test's own; when the test ends it is closed, and nothing of it may be left. */
+export async function startWorld(config: Partial<BrowserNodeConfig> = {}): Promise<World> {
+  const folder = await tempFolder();
+  const node = await startBrowserNode({ token: TOKEN, maxSessions: 2, warm: 1, workFolderParent: folder, ...config });
+  onTestFinished(async () => {
+    await node.close();
+    expect(await runningIn(folder)).toEqual([]);
+    expect((await readdir(folder)).filter((name) => name.startsWith('darkroom-node-'))).toEqual([]);
+  });
+  return {
+    node,
+    folder,
+    url: (query = {}) => `${node.url}?${new URLSearchParams({ token: TOKEN, ...query })}`,
+    http: (path, init = {}) =>
+      fetch(`http://127.0.0.1:${node.port}${path}`, { headers: { Authorization: `Bearer ${TOKEN}` }, ...init }),
+  };
+}
+
+export async function tempFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'node-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Connects as a worker does. */
+export async function connect(url: string): Promise<Browser> {
+  const browser = await chromium.connectOverCDP(url);
+  onTestFinished(() => browser.close());
+  return browser;
+}
+
+export type Closing = { code: number; reason: string };
+export type Dialled = { socket: WebSocket; closed: Promise<Closing> };
+
+/** Opens a session without a driver, which is all that most rules need. */
+export async function dial(url: string, headers: Record<string, string> = {}): Promise<Dialled> {
+  const answer = await attempt(url, headers);
+  if ('socket' in answer) return answer;
+  throw new Error(`refused: ${answer.status} ${answer.body}`);
+}
+
+export type Refusal = { status: number; code: unknown; body: string; headers: IncomingMessage['headers'] };
+
+/** Expects the dial to be refused with an HTTP answer. */
+export async function refusal(url: string, headers: Record<string, string> = {}): Promise<Refusal> {
+  const answer = await attempt(url, headers);
+  if ('status' in answer) return answer;
+  throw new Error('the dial was not refused');
+}
+
+export function attempt(url: string, headers: Record<string, string> = {}): Promise<Dialled | Refusal> {
+  const socket = new WebSocket(url, { headers, perMessageDeflate: false, maxPayload: 256 * 1024 * 1024 });
+  onTestFinished(() => socket.terminate());
+  const closed = new Promise<Closing>((resolve) => {
+    socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+  });
+  return new Promise((resolve, reject) => {
+    socket.once('open', () => resolve({ socket, closed }));
+    socket.on('error', reject);
+    socket.once('unexpected-response', (_, response) => {
+      readBody(response).then((body) => {
+        const { code }: { code?: unknown } = JSON.parse(body);
+        resolve({ status: response.statusCode ?? 0, code, body, headers: response.headers });
+      }, reject);
+    });
+  });
+}
+
+/** Sends one CDP command and waits for its answer. */
+export function command(socket: WebSocket, id: number, method: string, params: object = {}): Promise<unknown> {
+  return new Promise((resolve) => {
+    const onMessage = (data: Buffer) => {
+      const answer: { id?: number } = JSON.parse(data.toString('utf8'));
+      if (answer.id !== id) return;
+      socket.off('message', onMessage);
+      resolve(answer);
+    };
+    socket.on('message', onMessage);
+    socket.send(JSON.stringify({ id, method, params }));
+  });
+}
+
+export async function eventually(check: () => void | Promise<void>): Promise<void> {
+  await vi.waitFor(check, PATIENCE);
+}
+
+/** Waits until the node has no session that holds a slot. */
+export async function emptied(node: BrowserNode): Promise<void> {
+  await eventually(() => expect(node.stats.running).toBe(0));
+}
+
+/** Names of the profile folders that exist. */
+export async function profiles(node: BrowserNode): Promise<string[]> {
+  return (await readdir(node.stats.workFolder)).filter((name) => name !== 'node.json');
+}
+
+/** Ids of the live processes whose command line names the folder, and of those in their groups. */
+export async function runningIn(folder: string): Promise<number[]> {
+  const alive = (await listProcesses()).filter(({ zombie }) => !zombie);
+  const named = await Promise.all(
+    alive.map(async (one) => ({ ...one, named: (await commandLine(one.pid)).includes(folder) })),
+  );
+  const groups = new Set(named.filter((one) => one.named).map(({ group }) => group));
+  return alive.filter(({ group }) => groups.has(group)).map(({ pid }) => pid);
+}
+
+/** Zombies that this process is the parent of. */
+export async function ownZombies(): Promise<string[]> {
+  const stats = await Promise.all(
+    (await listProcesses())
+      .filter(({ zombie }) => zombie)
+      .map(({ pid }) => readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')),
+  );
+  return stats.filter((text) => text.slice(text.lastIndexOf(')') + 2).split(' ')[1] === String(process.pid));
+}
+
+function commandLine(pid: number): Promise<string> {
+  return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+}
+
+async function readBody(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
