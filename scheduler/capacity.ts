@@ -248,8 +248,16 @@ export interface Capacity {
   activate(ref: ReservationRef, nonce: string, at?: Date): Promise<Activation>;
   /** Writes the job's one result, if reservation, generation and worker still hold the job. */
   commit(commit: ResultToCommit, at?: Date): Promise<Commit>;
-  /** Extends the leases of these reservations of the worker in one statement; tells which are lost. Also its heartbeat. */
-  renew(worker: string, refs: readonly ReservationRef[], at?: Date): Promise<{ readonly lost: readonly ReservationRef[] }>;
+  /**
+   * Extends the leases of these reservations of the worker in one statement; tells which are lost. Also its heartbeat: a
+   * worker that had been silent may be granted to again, so a pass is run. `registered` is false for a worker that is
+   * unknown or was removed: it must register again before it is granted anything.
+   */
+  renew(
+    worker: string,
+    refs: readonly ReservationRef[],
+    at?: Date,
+  ): Promise<{ readonly lost: readonly ReservationRef[]; readonly registered: boolean } & Granted>;
   /** Frees a granted, active or quarantined reservation and runs a pass. */
   release(ref: ReservationRef, at?: Date): Promise<{ readonly released: boolean } & Granted>;
   /**

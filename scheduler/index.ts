@@ -1,0 +1,32 @@
+export type {
+  Activation,
+  Capacity,
+  CapacityRequest,
+  CapacitySnapshot,
+  Commit,
+  Grant,
+  Granted,
+  JobClass,
+  Leases,
+  LedgerEntry,
+  Limits,
+  NodeEntry,
+  NodeHealth,
+  NodeReport,
+  QuarantinedReservation,
+  QuarantineReason,
+  RefusalCode,
+  RequestAnswer,
+  RequeueReason,
+  ReservationRef,
+  ResultToCommit,
+  StoredResult,
+  Sweep,
+  Ticket,
+  WithdrawAnswer,
+  WorkerRegistration,
+} from './capacity.js';
+export { migrate, MigrationChangedError, type Migrated, type MigrateOptions } from './migrate.js';
+export { backoffMs, defaultLeases, liteLimits, normalLimits } from './policy.js';
+export { createPool, type PoolConfig } from './pool.js';
+export { createCapacity, longestResultBytes } from './postgres.js';

@@ -1,0 +1,53 @@
+-- Puts the ticket of its latest grant back in line, at its place by submit time.
+create or replace function darkroom.requeue(
+  _reservation text, _generation int, _reason text, _delay_ms int, _at timestamptz default null,
+  out requeued boolean, out answer json, out grants json
+) language plpgsql as $$
+declare
+  now timestamptz := darkroom.enter(_at);
+  r darkroom.reservation;
+  granted text[] := '{}';
+begin
+  select * into r from darkroom.reservation where reservation = _reservation and generation = _generation;
+  requeued := darkroom.may_return(r);
+  if requeued then
+    if r.state in ('granted', 'active') then
+      perform darkroom.end_reservation(r, 'freed', _reason, now);
+    end if;
+    perform darkroom.put_back(r, _reason, now + darkroom.span(_delay_ms), now);
+    granted := darkroom.run_pass(now);
+  end if;
+  answer := coalesce(
+    (select json_build_object('state', 'done', 'result', darkroom.result_view(d)) from darkroom.result d
+     where d.job = r.job),
+    darkroom.ticket_answer(r.job, r.run_id, r.attempt, now));
+  grants := darkroom.grant_views(array_remove(granted, answer -> 'grant' ->> 'reservation'));
+end $$;
+
+-- Only the latest grant of a ticket that is neither withdrawn, superseded, waiting again nor done may return it.
+create or replace function darkroom.may_return(_r darkroom.reservation) returns boolean language sql stable as $$
+  select exists (
+    select from darkroom.request q
+    where q.job = _r.job and q.reservation = _r.reservation and q.state in ('held', 'ended')
+      and not exists (
+        select from darkroom.tombstone t
+        where t.job = q.job and t.run_id = q.run_id and t.attempt = q.attempt)
+      and not exists (select from darkroom.result d where d.job = q.job))
+$$;
+
+-- A node that refused for capacity cools down as long as the request stays away. A missing worker needs no mark: it is
+-- passed over exactly while its heartbeat is old.
+create or replace function darkroom.put_back(
+  _r darkroom.reservation, _reason text, _due timestamptz, _at timestamptz
+) returns void language plpgsql as $$
+declare
+  q darkroom.request;
+begin
+  update darkroom.request set refusals = refusals + case when _reason = 'refused' then 1 else 0 end
+  where job = _r.job returning * into q;
+  if _reason = 'refused' then
+    update darkroom.node set cooling_until = greatest(cooling_until, _due) where node = _r.node;
+  end if;
+  perform darkroom.record_ticket('requeued', q, _reason, _at);
+  perform darkroom.enqueue(_r.job, _due, _at);
+end $$;
