@@ -72,6 +72,11 @@ export class Deadline {
     }
   }
 
+  /** The same bound, that also ends with `signal`, for that one's reason. */
+  joined(signal: AbortSignal): Deadline {
+    return Deadline.after(this.remainingMs, 'attempt_timeout', AbortSignal.any([this.signal, signal]));
+  }
+
   /** Lets go of the timer; the work has ended. */
   stop(): void {
     this.#stop();

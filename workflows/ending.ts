@@ -32,16 +32,18 @@ export function endingOf(error: unknown): Ending {
   if (isCancellation(error) || CancellationScope.current().consideredCancelled) return ending('cancelled');
   if (error instanceof AttemptEnd) return error.ending;
   if (timeoutOf(error) !== undefined) return ending('worker_lost');
-  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  // A defect in workflow code is no ending: it fails the workflow task, and the job goes on once the code is mended.
+  if (!(error instanceof ActivityFailure)) throw error;
+  const { cause } = error;
   if (cause instanceof ApplicationFailure && isErrorCode(cause.type)) {
     return { code: cause.type, message: cause.message, retryable: ERRORS[cause.type].retryable };
   }
-  // Not ours: the SDK's own errors and defects fail the workflow task or the job as they are.
-  throw error;
+  // A worker that fails in a way it has no code for (a lost database, a defect) is as good as lost: its log tells more.
+  return ending('worker_lost', cause?.message);
 }
 
-function ending(code: ErrorCode): Ending {
-  const { message, retryable } = describeError(code);
+function ending(code: ErrorCode, detail?: string): Ending {
+  const { message, retryable } = describeError(code, detail);
   return { code, message, retryable };
 }
 

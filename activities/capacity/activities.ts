@@ -1,0 +1,81 @@
+import { activityInfo } from '@temporalio/activity';
+import type { Capacity, RequestAnswer } from '../../scheduler/index.js';
+import type {
+  Bounds,
+  CapacityActivities,
+  CapacityState,
+  RequestCapacityInput,
+  Ticket,
+} from '../../workflows/contract/index.js';
+import type { Delivery } from './delivery.js';
+import { validateJob, type Validation } from './validation.js';
+
+export interface CapacityPorts extends Validation {
+  readonly capacity: Capacity;
+  readonly delivery: Delivery;
+  readonly bounds: Bounds;
+}
+
+export function capacityActivities({ capacity, delivery, bounds, ...validation }: CapacityPorts) {
+  return {
+    async requestCapacity({ job, attempt, giveBack }: RequestCapacityInput) {
+      const ticket = ticketOf(attempt);
+      validateJob(validation, job, ticket, bounds);
+      const isOurs = giveBack?.ticket.runId === ticket.runId && giveBack.ticket.attempt === attempt;
+      const answer = isOurs
+        ? await capacity.requeue(giveBack, giveBack.reason, 0)
+        : await capacity.request({
+            ticket,
+            kind: job.kind,
+            class: job.class,
+            workspace: job.workspace,
+            user: job.user,
+            contractVersion: job.v,
+            inputDigest: job.inputDigest,
+            queueMs: Math.min(bounds.queueMs, job.bounds?.queueMs ?? Infinity),
+          });
+      await delivery.grants(answer.grants);
+      return { bounds, ...stateOf('answer' in answer ? answer.answer : answer) };
+    },
+
+    async withdrawRequest({ ticket, keepGrant }) {
+      const { grants, ...answer } = await capacity.withdraw(ticket, { keepGrant });
+      await delivery.grants(grants);
+      return answer;
+    },
+
+    async releaseCapacity(ref) {
+      const { grants, released } = await capacity.release(ref);
+      await delivery.grants(grants);
+      return { released };
+    },
+
+    async quarantineCapacity({ reason, ...ref }) {
+      return await capacity.quarantine(ref, reason);
+    },
+  } satisfies CapacityActivities;
+}
+
+/** Taken from Temporal, not from the caller: a run can ask under no other ticket than its own. */
+function ticketOf(attempt: number): Ticket {
+  const { workflowExecution } = activityInfo();
+  return { job: workflowExecution?.workflowId ?? '', runId: workflowExecution?.runId ?? '', attempt };
+}
+
+/** What the workflow is told; fields that only the scheduler needs stay here, since histories keep all. */
+export function stateOf(answer: RequestAnswer): CapacityState {
+  switch (answer.state) {
+    case 'granted':
+      return { state: 'granted', grant: answer.grant };
+    case 'queued':
+      return { state: 'queued', position: answer.position, remainingMs: answer.remainingMs };
+    case 'done':
+      return { state: 'done', result: { attempt: answer.result.attempt, result: answer.result.result as never } };
+    case 'withdrawn':
+      return { state: 'withdrawn' };
+    case 'ended':
+      return { state: 'ended', last: answer.last };
+    case 'refused':
+      return { state: 'refused', code: answer.code };
+  }
+}

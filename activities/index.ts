@@ -1,0 +1,18 @@
+export { capacityActivities, createDelivery, type Delivery } from './capacity/index.js';
+export { HANDLERS, resolveTarget } from './capture/index.js';
+export { Deadline } from './deadline.js';
+export { JobFailure, messageOf } from './failure.js';
+export { translateErrors } from './interceptor.js';
+export { createUpkeep, type Upkeep } from './maintenance/index.js';
+export { createObjectStore, objectKey, type ObjectStore, type ObjectStoreConfiguration } from './results/index.js';
+export {
+  connect,
+  createCloseSession,
+  createNodeApi,
+  NodeRefusal,
+  Nodes,
+  sessionActivities,
+  type CloseSession,
+  type NodeConnection,
+  type SessionHost,
+} from './session/index.js';

@@ -1,0 +1,1 @@
+export { createUpkeep, type Upkeep, type UpkeepPorts } from './upkeep.js';

@@ -1,0 +1,1 @@
+export { createObjectStore, objectKey, type ObjectStore, type ObjectStoreConfiguration } from './object-store.js';

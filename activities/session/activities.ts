@@ -1,0 +1,95 @@
+import { Context } from '@temporalio/activity';
+import { backoffMs, type Capacity } from '../../scheduler/index.js';
+import type { Grant, JobResult, SessionActivities } from '../../workflows/contract/index.js';
+import { stateOf, type Delivery } from '../capacity/index.js';
+import { Deadline } from '../deadline.js';
+import { JobFailure } from '../failure.js';
+import { NodeRefusal } from './connect.js';
+import type { CloseSession } from './closing.js';
+import type { SessionHost } from './host.js';
+
+export interface SessionPorts {
+  readonly worker: string;
+  readonly host: SessionHost;
+  readonly capacity: Capacity;
+  readonly delivery: Delivery;
+  readonly closeSession: CloseSession;
+  readonly heartbeatMs: number;
+  /** For the jitter of back-offs: 0 to 1. */
+  readonly random: () => number;
+}
+
+export function sessionActivities(ports: SessionPorts) {
+  const { worker, host, capacity, delivery, closeSession } = ports;
+  return {
+    async openSession({ job, grant, connectMs }) {
+      const { info, cancellationSignal } = ownRun(grant);
+      const activation = await capacity.activate(grant, `${info.workflowExecution?.runId ?? ''}/${info.activityId}`);
+      if (activation.state === 'stale') throw new JobFailure('stale_generation');
+      const deadline = Deadline.after(connectMs, 'connect_timeout', cancellationSignal);
+      try {
+        const { browser } = await beating(ports, grant, host.open(deadline, grant, job, activation.sessionMs));
+        // Whatever the connecting took: a lease that ended meanwhile means that the slot may be somebody else's.
+        if ((await capacity.renew(worker, [grant])).lost.length > 0) throw new JobFailure('stale_generation');
+        return { state: 'open', browser };
+      } catch (error) {
+        if (!(error instanceof NodeRefusal)) throw error;
+        const retryInMs = Math.round(backoffMs(grant.refusals, ports.random()));
+        const { answer, grants } = await capacity.requeue(grant, 'refused', retryInMs);
+        await delivery.grants(grants);
+        return { state: 'refused', next: stateOf(answer), retryInMs };
+      } finally {
+        deadline.stop();
+      }
+    },
+
+    async capture({ job, grant, attemptMs }) {
+      const context = ownRun(grant);
+      const deadline = Deadline.after(attemptMs, 'attempt_timeout', context.cancellationSignal);
+      try {
+        const result = await beating(ports, grant, host.capture(deadline, grant, job));
+        const { job: jobId, attempt } = grant.ticket;
+        const commit = await capacity.commit({ ...ref(grant), job: jobId, attempt, worker, result: { ...result } });
+        if (commit.state === 'stale') throw new JobFailure('stale_generation');
+        return { attempt, result: commit.result.result as unknown as JobResult['result'] };
+      } catch (error) {
+        // The run was terminated or reset: nobody will ask for the close.
+        if (context.cancellationDetails?.notFound) await closeSession(grant);
+        throw error;
+      } finally {
+        deadline.stop();
+      }
+    },
+
+    async closeSession({ grant }) {
+      return await closeSession(grant);
+    },
+  } satisfies SessionActivities;
+}
+
+/** A run that was reset replays the grant of the run before it: that one's sessions are not its to use. */
+function ownRun(grant: Grant): Context {
+  const context = Context.current();
+  if (context.info.workflowExecution?.runId !== grant.ticket.runId) {
+    throw new JobFailure('stale_generation', 'It was granted to an earlier run of this job.');
+  }
+  return context;
+}
+
+/** Heartbeats while the slot answers: a hung slot must not hide behind a live worker. */
+async function beating<T>({ host, heartbeatMs }: SessionPorts, grant: Grant, work: Promise<T>): Promise<T> {
+  const context = Context.current();
+  context.heartbeat();
+  const timer = setInterval(() => {
+    if (host.answers(grant)) context.heartbeat();
+  }, heartbeatMs);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+function ref({ reservation, generation }: Grant) {
+  return { reservation, generation };
+}

@@ -1,0 +1,54 @@
+import type { Logger } from 'pino';
+import type { Capacity } from '../../scheduler/index.js';
+import type { CloseSessionAnswer, Grant, ReservationRef } from '../../workflows/contract/index.js';
+import type { Delivery } from '../capacity/index.js';
+import { Deadline } from '../deadline.js';
+import { messageOf } from '../failure.js';
+import type { SessionHost } from './host.js';
+import type { Nodes } from './nodes.js';
+
+export interface ClosingPorts {
+  readonly host: SessionHost;
+  readonly nodes: Nodes;
+  readonly capacity: Pick<Capacity, 'release' | 'quarantine'>;
+  readonly delivery: Delivery;
+  readonly log: Logger;
+}
+
+export type Ending = ReservationRef & Pick<Grant, 'node'>;
+
+/** Closes a session on both sides and gives its capacity back; quarantines it when the node does not confirm. */
+export type CloseSession = (session: Ending) => Promise<CloseSessionAnswer>;
+
+/** On a node with one process a session the kill is quick; a Browserless node may take its time to close pages. */
+const CONFIRM_MS = 10_000;
+
+export function createCloseSession({ host, nodes, capacity, delivery, log }: ClosingPorts): CloseSession {
+  return async (session) => {
+    if (!(await isGone(host, nodes, session, log))) {
+      await capacity.quarantine(session, 'close_unconfirmed');
+      return { state: 'quarantined' };
+    }
+    const { released, grants } = await capacity.release(session);
+    await delivery.grants(grants);
+    return { state: released ? 'released' : 'already' };
+  };
+}
+
+async function isGone(host: SessionHost, nodes: Nodes, session: Ending, log: Logger): Promise<boolean> {
+  const deadline = Deadline.after(CONFIRM_MS, 'connect_timeout');
+  try {
+    const { api, version } = nodes.get(session.node);
+    const { barsKilledIds } = await version(deadline);
+    if (!barsKilledIds) await host.close(deadline, session);
+    const killed = await api.kill(deadline, session.reservation);
+    if (barsKilledIds) await host.close(deadline, session);
+    return barsKilledIds || killed === 'gone' || !(await api.sessions(deadline)).includes(session.reservation);
+  } catch (error) {
+    log.warn({ reservation: session.reservation, node: session.node, error: messageOf(error) }, 'close not confirmed');
+    await host.close(deadline, session);
+    return false;
+  } finally {
+    deadline.stop();
+  }
+}

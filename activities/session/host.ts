@@ -1,0 +1,14 @@
+import type { Grant, Job, JobResult, ReservationRef } from '../../workflows/contract/index.js';
+import type { Deadline } from '../deadline.js';
+
+/** Where sessions live: the render worker's slots, each a supervised process of its own. */
+export interface SessionHost {
+  /** Dials the node from a free slot. Fails with `NodeRefusal` or a `JobFailure`. */
+  open(deadline: Deadline, grant: Grant, job: Job, sessionMs: number): Promise<{ readonly browser: string }>;
+  /** Renders and uploads; commits nothing. Fails with `stale_generation` when it holds no such session. */
+  capture(deadline: Deadline, grant: Grant, job: Job): Promise<JobResult['result']>;
+  /** Ends the session on this side, by force if it hangs. No effect when it holds none. */
+  close(deadline: Deadline, ref: ReservationRef): Promise<void>;
+  /** Whether the slot that holds the session answered lately: only then an activity may heartbeat. */
+  answers(ref: ReservationRef): boolean;
+}

@@ -1,0 +1,79 @@
+import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure, TerminatedFailure } from '@temporalio/common';
+import {
+  describeError,
+  ERRORS,
+  isErrorCode,
+  QUERIES,
+  type JobError,
+  type JobFailureDetails,
+  type JobResult,
+  type Kind,
+  type Timeline,
+  type Timings,
+} from '../workflows/contract/index.js';
+
+/** How a job ended. `attempts` and `timings` are missing when it ended before it could tell them. */
+export type Outcome<K extends Kind = Kind> =
+  | ({ readonly status: 'succeeded' } & Pick<JobResult<K>, 'result' | 'attempts' | 'timings'>)
+  | {
+      readonly status: 'failed' | 'cancelled';
+      readonly error: JobError;
+      readonly attempts?: number;
+      readonly timings?: Timings;
+    };
+
+export interface JobHandle<K extends Kind = Kind> {
+  /** Also its workflow id. */
+  readonly id: string;
+  /** Waits for the end of the job, over resets of its workflow. Fails only when Temporal cannot be asked. */
+  wait(): Promise<Outcome<K>>;
+  /** Ends the job for all who share its key. No effect on one that has ended. */
+  cancel(): Promise<void>;
+  timeline(): Promise<Timeline>;
+}
+
+export function createJobHandle<K extends Kind>(client: Client, id: string): JobHandle<K> {
+  const handle = client.workflow.getHandle(id);
+  return {
+    id,
+    async wait() {
+      for (;;) {
+        const { runId } = await handle.describe();
+        try {
+          const result = (await client.workflow.getHandle(id, runId).result()) as JobResult<K>;
+          return { status: 'succeeded', result: result.result, attempts: result.attempts, timings: result.timings };
+        } catch (error) {
+          if (!(error instanceof WorkflowFailedError)) throw error;
+          // A reset terminates the run and starts another of the same job: that one has the answer.
+          const wasReset = error.cause instanceof TerminatedFailure && (await handle.describe()).runId !== runId;
+          if (!wasReset) return outcomeOf(error.cause);
+        }
+      }
+    },
+    async cancel() {
+      try {
+        await handle.cancel();
+      } catch (error) {
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
+      }
+    },
+    timeline: () => handle.query<Timeline>(QUERIES.timeline),
+  };
+}
+
+function outcomeOf(cause: Error | undefined): Extract<Outcome, { status: 'failed' | 'cancelled' }> {
+  if (cause instanceof CancelledFailure || cause instanceof TerminatedFailure) {
+    return { status: 'cancelled', error: describeError('cancelled') };
+  }
+  if (cause instanceof ApplicationFailure && isErrorCode(cause.type)) {
+    const { retryable, layer } = ERRORS[cause.type];
+    const details = cause.details?.[0] as JobFailureDetails | undefined;
+    return {
+      status: 'failed',
+      error: { code: cause.type, message: cause.message, retryable, layer },
+      ...(details && { attempts: details.attempts, timings: details.timings }),
+    };
+  }
+  return { status: 'failed', error: describeError('worker_lost', cause?.message) };
+}

@@ -1,0 +1,43 @@
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { capacityActivities, createUpkeep, translateErrors } from '../activities/index.js';
+import { TASK_QUEUES } from '../workflows/contract/index.js';
+import { createParts } from './parts.js';
+import { every, runProcess } from './process.js';
+
+await runProcess('capacity-worker', async (configuration, log) => {
+  const { temporal, bounds, bases, upkeep: intervals } = configuration;
+  const parts = await createParts(configuration, log);
+  const { capacity, delivery } = parts;
+  await capacity.applyLimits(configuration.limits, configuration.leases);
+  await delivery.grants((await capacity.applyNodes(configuration.nodeEntries)).grants);
+
+  const connection = await NativeConnection.connect({ address: temporal.address });
+  const worker = await Worker.create({
+    connection,
+    namespace: temporal.namespace,
+    taskQueue: TASK_QUEUES.capacity,
+    activities: capacityActivities({ capacity, delivery, bounds, bases, now: Date.now }),
+    interceptors: { activity: [() => ({ inbound: translateErrors })] },
+    // Calls are short and queue at the scheduler's lock anyway; more would only hold database connections.
+    maxConcurrentActivityTaskExecutions: configuration.postgres.connections * 4,
+  });
+  const running = worker.run();
+  const upkeep = createUpkeep({ ...parts, log });
+  const stopped = new AbortController();
+  await upkeep.probe();
+  const loops = [
+    every(intervals.sweepMs, stopped.signal, log, 'sweep', () => upkeep.sweep()),
+    every(intervals.probeMs, stopped.signal, log, 'probe', () => upkeep.probe()),
+  ];
+  return {
+    ready: { taskQueue: TASK_QUEUES.capacity },
+    running,
+    async stop() {
+      stopped.abort();
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await Promise.all([running, ...loops]);
+      await connection.close();
+      await parts.close();
+    },
+  };
+});

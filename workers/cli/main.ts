@@ -1,0 +1,120 @@
+#!/usr/bin/env node
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { JobClass } from '../../workflows/contract/index.js';
+import { showCapacity } from './capacity.js';
+import { doctor } from './doctor.js';
+import { EXIT, exitCodeOf } from './exit.js';
+import { gallery, type GalleryOptions } from './gallery.js';
+import { cancelJob, listJobs, showJob } from './jobs.js';
+import { runMigrations } from './migrate.js';
+import { say } from './output.js';
+import { runFromFile, type RunOptions } from './run.js';
+import { shot, type ShotOptions } from './shot.js';
+import { up } from './up.js';
+
+type Answer = Promise<number>;
+
+const program = new Command('darkroom')
+  .description('Durable browser rendering on Temporal.')
+  .option('--config <file>', 'the deployment’s configuration (also DARKROOM_CONFIG)')
+  .hook('preAction', (command) => {
+    const { config } = command.opts<{ config?: string }>();
+    if (config !== undefined) process.env['DARKROOM_CONFIG'] = config;
+  })
+  .exitOverride();
+
+program
+  .command('up')
+  .description('start the local stack and keep it running until Ctrl-C')
+  .allowUnknownOption()
+  .helpOption(false)
+  .argument('[options...]', 'options of the stack: --topology, --data, --quiet')
+  .action(action((options: string[]) => up(options)));
+
+caller(program.command('run'))
+  .description('run one job and wait for it')
+  .argument('<kind>', 'for example page_screenshot')
+  .requiredOption('--input <file>', 'the job’s input, as JSON')
+  .option('--key <key>', 'submitting the same key again gives the same job')
+  .option('--out <folder>', 'where to write the picture')
+  .option('--queue-ms <ms>', 'wait at most this long for capacity', positive)
+  .option('--total-ms <ms>', 'end the job after this long', positive)
+  .action(
+    action((kind: string, options: RunOptions & { input: string; queueMs?: number; totalMs?: number }) =>
+      runFromFile(kind, { ...options, bounds: { queueMs: options.queueMs, totalMs: options.totalMs } }),
+    ),
+  );
+
+caller(program.command('shot'))
+  .description('take a picture of one page')
+  .argument('<path|url>', '<base>:/path, or a URL under a configured base')
+  .requiredOption('-o, --output <file>', 'the picture, .png, .jpg or .webp')
+  .option('--full-page', 'the whole page, not the window only')
+  .action(action((address: string, options: ShotOptions) => shot(address, options)));
+
+caller(program.command('gallery'))
+  .description('render a list of pages, write the pictures and print a table')
+  .argument('<jobs>', 'a JSON file: [{ name, title, input }]')
+  .requiredOption('--out <folder>', 'where to write the pictures')
+  .action(action((file: string, options: GalleryOptions) => gallery(file, options)));
+
+const jobs = program.command('jobs').description('look at jobs and cancel them');
+json(jobs.command('list'))
+  .description('the newest jobs')
+  .option('--state <state>', 'pending, running, succeeded, failed or cancelled')
+  .option('--limit <n>', 'at most this many', positive, 50)
+  .action(action((options: { json?: boolean; state?: string; limit: number }) => listJobs(options)));
+json(jobs.command('show'))
+  .description('where a job’s time went, and how it ended')
+  .argument('<id>')
+  .action(action((id: string, options: { json?: boolean }) => showJob(id, options)));
+json(jobs.command('cancel'))
+  .description('cancel a job for all who share it, and wait for its end')
+  .argument('<id>')
+  .action(action((id: string, options: { json?: boolean }) => cancelJob(id, options)));
+
+json(program.command('capacity'))
+  .description('what runs, what waits, and where')
+  .action(action((options: { json?: boolean }) => showCapacity(options)));
+json(program.command('migrate'))
+  .description('bring the database to this version')
+  .action(action((options: { json?: boolean }) => runMigrations(options)));
+json(program.command('doctor'))
+  .description('ask every part of the deployment whether it is well')
+  .action(action((options: { json?: boolean }) => doctor(options)));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : EXIT.usage);
+  say(`darkroom: ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(exitCodeOf(error));
+}
+
+function json(command: Command): Command {
+  return command.option('--json', 'print one JSON document on stdout');
+}
+
+function caller(command: Command): Command {
+  return json(command)
+    .option('--user <user>', 'who asks', 'local')
+    .option('--workspace <workspace>', 'for whom', 'local')
+    .addOption(
+      new Option('--class <class>', 'priority')
+        .choices(['interactive', 'background'] satisfies JobClass[])
+        .default('interactive'),
+    );
+}
+
+/** Commander gives the command itself last; a command here answers its exit code. */
+function action<A extends readonly unknown[]>(run: (...args: A) => Answer) {
+  return async (...args: unknown[]): Promise<void> => {
+    process.exitCode = await run(...(args.slice(0, -1) as unknown as A));
+  };
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('A whole number from 1.');
+  return value;
+}

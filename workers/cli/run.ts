@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DarkroomError, type Outcome, type Submission } from '../../client/index.js';
+import {
+  KINDS,
+  kindOfJob,
+  type JobBounds,
+  type JobClass,
+  type JobError,
+  type Kind,
+} from '../../workflows/contract/index.js';
+import { EXIT, Exit } from './exit.js';
+import { printJson, say } from './output.js';
+import { withServices, type Services } from './services.js';
+
+export interface RunOptions {
+  readonly user: string;
+  readonly workspace: string;
+  readonly class: JobClass;
+  readonly key?: string;
+  readonly json?: boolean;
+  readonly out?: string;
+  readonly bounds?: JobBounds;
+}
+
+/** What `run --json` prints. */
+export interface RunDocument {
+  readonly jobId: string | null;
+  readonly runId: string | null;
+  readonly kind: string;
+  readonly status: Outcome['status'];
+  readonly result?: unknown;
+  readonly error?: JobError;
+  readonly attempts: number;
+  readonly timings: unknown;
+}
+
+export async function runFromFile(kind: string, options: RunOptions & { readonly input: string }): Promise<number> {
+  if (!isKind(kind)) throw new Exit(EXIT.usage, `No kind ${kind}. Known: ${KINDS.join(', ')}.`);
+  return await run(kind, await readJson(options.input), options);
+}
+
+/** Submits one job, waits for it, writes its picture, and answers the exit code. Ctrl-C cancels the job. */
+export async function run(kind: Kind, input: unknown, options: RunOptions): Promise<number> {
+  return await withServices(async (services) => {
+    const document = await outcomeDocument(services, kind, submission(input, options));
+    if (options.json) printJson(document);
+    else say(describe(document));
+    if (document.status === 'succeeded' && options.out !== undefined) {
+      say(await writePicture(services, document, options.out));
+    }
+    return exitCode(document);
+  });
+}
+
+/** A person who asks twice wants two pictures, so without a key each call is an operation of its own. */
+function submission(input: unknown, { user, workspace, class: jobClass, key, bounds }: RunOptions): Submission<never> {
+  return {
+    input: input as never, // Checked by the client against the kind's schema.
+    user,
+    workspace,
+    class: jobClass,
+    operation: `cli-${randomUUID()}`,
+    ...(key === undefined ? {} : { key }),
+    ...(bounds === undefined ? {} : { bounds }),
+  };
+}
+
+async function outcomeDocument(services: Services, kind: Kind, asked: Submission<never>): Promise<RunDocument> {
+  try {
+    const job = await services.darkroom.submit(kind, asked);
+    const cancel = (): void => void job.cancel();
+    process.once('SIGINT', cancel);
+    const outcome = await job.wait();
+    process.off('SIGINT', cancel);
+    const { runId } = await services.temporal.workflow.getHandle(job.id).describe();
+    const { attempts = 0, timings = null, ...rest } = outcome;
+    return { jobId: job.id, runId, kind, ...rest, attempts, timings };
+  } catch (error) {
+    if (!(error instanceof DarkroomError)) throw error;
+    const { code, message, retryable, layer } = error;
+    return {
+      jobId: null,
+      runId: null,
+      kind,
+      status: 'failed',
+      error: { code, message, retryable, layer },
+      attempts: 0,
+      timings: null,
+    };
+  }
+}
+
+function exitCode({ jobId, status }: RunDocument): number {
+  if (status === 'succeeded') return EXIT.succeeded;
+  if (status === 'cancelled') return EXIT.cancelled;
+  // Refused before there was a job: the command was wrong, not the rendering.
+  return jobId === null ? EXIT.usage : EXIT.failedJob;
+}
+
+function describe({ jobId, status, error, timings }: RunDocument): string {
+  if (error !== undefined) return `${status}: ${error.code}: ${error.message}`;
+  const { totalMs } = (timings ?? {}) as { totalMs?: number };
+  return `${status} in ${String(totalMs ?? '?')} ms: ${jobId ?? ''}`;
+}
+
+/** `out` is a folder, or a file when it ends in the picture's extension. */
+async function writePicture(services: Services, document: RunDocument, out: string): Promise<string> {
+  const { object, format } = document.result as { object: { key: string }; format: string };
+  const id = document.jobId ?? '';
+  const name = `${kindOfJob(id)}-${id.slice(-64, -52)}.${format === 'jpeg' ? 'jpg' : format}`;
+  const path = /\.(png|jpe?g|webp)$/.test(out) ? out : join(out, name);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, await services.fetchObject(object.key));
+  return path;
+}
+
+export async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as unknown;
+  } catch (error) {
+    throw new Exit(EXIT.usage, `Cannot read JSON from ${path}: ${(error as Error).message}`);
+  }
+}
+
+function isKind(value: string): value is Kind {
+  return (KINDS as readonly string[]).includes(value);
+}

@@ -1,0 +1,71 @@
+import { Client, Connection } from '@temporalio/client';
+import { createObjectStore, Deadline, messageOf } from '../../activities/index.js';
+import { createDarkroom, type Darkroom } from '../../client/index.js';
+import { createCapacity, createPool, type Capacity } from '../../scheduler/index.js';
+import { readConfiguration, type Configuration } from '../configuration/index.js';
+import { EXIT, Exit } from './exit.js';
+
+/** The services of one deployment, connected as a command needs them and closed when it ends. */
+export interface Services {
+  readonly configuration: Configuration;
+  readonly temporal: Client;
+  readonly darkroom: Darkroom;
+  readonly capacity: Capacity;
+  /** Reads an object of a result. Fails with `storage_unavailable`. */
+  fetchObject(key: string): Promise<Buffer>;
+  /** A link that opens the object for an hour. */
+  link(key: string): Promise<string>;
+  /** A run's page in Temporal's UI, where the configuration names one. */
+  runLink(id: string): Promise<string | undefined>;
+}
+
+const FETCH_MS = 30_000;
+const LINK_SECONDS = 3_600;
+
+/** Fails with exit code 3 when Temporal does not answer. */
+export async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
+  const configuration = readConfiguration(process.env);
+  const connection = await connect(configuration.temporal.address);
+  const pool = createPool({
+    connectionString: configuration.postgres.url,
+    max: 2,
+    applicationName: 'darkroom-cli',
+    onIdleError: () => undefined, // The next statement takes another connection or fails itself.
+  });
+  try {
+    const temporal = new Client({ connection, namespace: configuration.temporal.namespace });
+    const store = createObjectStore(configuration.storage);
+    return await work({
+      configuration,
+      temporal,
+      darkroom: createDarkroom(temporal),
+      capacity: createCapacity(pool),
+      fetchObject: async (key) => {
+        const deadline = Deadline.after(FETCH_MS, 'storage_unavailable');
+        try {
+          return await store.get(deadline, key);
+        } finally {
+          deadline.stop();
+        }
+      },
+      link: (key) => store.link(key, LINK_SECONDS),
+      runLink: async (id) => {
+        const { ui, namespace } = configuration.temporal;
+        if (ui === undefined) return undefined;
+        const { runId } = await temporal.workflow.getHandle(id).describe();
+        return new URL(`/namespaces/${namespace}/workflows/${encodeURIComponent(id)}/${runId}`, ui).href;
+      },
+    });
+  } finally {
+    await connection.close();
+    await pool.end();
+  }
+}
+
+async function connect(address: string): Promise<Connection> {
+  try {
+    return await Connection.connect({ address, connectTimeout: '5s' });
+  } catch (error) {
+    throw new Exit(EXIT.unreachable, `Temporal does not answer at ${address}: ${messageOf(error)}`);
+  }
+}

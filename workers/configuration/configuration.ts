@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import type { NodeConnection, ObjectStoreConfiguration } from '../../activities/index.js';
+import { liteLimits, normalLimits, type Leases, type Limits, type NodeEntry } from '../../scheduler/index.js';
+import { DEFAULT_BOUNDS, type Bounds } from '../../workflows/contract/index.js';
+import { applyEnvironment, refuseOldKeys, type Environment } from './environment.js';
+import { ConfigurationError, describeIssues } from './problems.js';
+import {
+  configurationSchema,
+  type NodeEntryConfiguration,
+  type RawConfiguration,
+  type SecretReference,
+} from './schema.js';
+
+/** What a process runs with: read once, checked as a whole, frozen. Secrets are resolved and never printed. */
+export interface Configuration extends Omit<
+  RawConfiguration,
+  'postgres' | 'storage' | 'nodes' | 'bases' | 'limits' | 'bounds'
+> {
+  readonly postgres: { readonly url: string; readonly connections: number };
+  readonly storage: ObjectStoreConfiguration;
+  readonly bases: Readonly<Record<string, URL>>;
+  readonly nodeEntries: readonly NodeEntry[];
+  readonly nodeConnections: readonly NodeConnection[];
+  readonly limits: Limits;
+  readonly leases: Leases;
+  readonly bounds: Bounds;
+}
+
+/** A worker whose own heartbeat is older than this has no new jobs granted. */
+const WORKER_SUSPECT_MS = 10_000;
+
+/**
+ * Reads the YAML file that `DARKROOM_CONFIG` names and the environment over it. Fails with `ConfigurationError`, which
+ * names every problem at once.
+ */
+export function readConfiguration(environment: Environment): Configuration {
+  const path = environment['DARKROOM_CONFIG'];
+  refuseOldKeys(environment);
+  const file: unknown = path === undefined ? {} : parse(readText(path, 'DARKROOM_CONFIG'));
+  const parsed = configurationSchema.safeParse(applyEnvironment(file, environment));
+  if (!parsed.success) throw new ConfigurationError(describeIssues(parsed.error));
+  return Object.freeze(resolve(parsed.data, environment));
+}
+
+function resolve(raw: RawConfiguration, environment: Environment): Configuration {
+  const secret = (reference: SecretReference): string => resolveSecret(reference, environment);
+  const defined = <T extends object>(values: T) => values as { [K in keyof T]: Exclude<T[K], undefined> };
+  const bounds: Bounds = { ...DEFAULT_BOUNDS, ...defined(raw.bounds) };
+  const limits = { ...(raw.profile === 'lite' ? liteLimits : normalLimits), ...defined(raw.limits) };
+  return {
+    ...raw,
+    postgres: { url: secret(raw.postgres.url), connections: raw.postgres.connections },
+    storage: {
+      ...raw.storage,
+      accessKey: secret(raw.storage.accessKey),
+      secretKey: secret(raw.storage.secretKey),
+    },
+    bases: Object.fromEntries(Object.entries(raw.bases).map(([name, url]) => [name, new URL(url)])),
+    nodeEntries: raw.nodes.map(nodeEntryOf),
+    nodeConnections: raw.nodes.map((entry) => ({
+      node: entry.id,
+      endpoint: entry.endpoint,
+      token: entry.token === undefined ? null : secret(entry.token),
+      headers: Object.fromEntries(Object.entries(entry.headers ?? {}).map(([name, value]) => [name, secret(value)])),
+      hash: hashOf(entry),
+    })),
+    limits,
+    leases: { leaseMs: bounds.leaseMs, connectMs: bounds.connectMs, workerSuspectMs: WORKER_SUSPECT_MS },
+    bounds,
+  };
+}
+
+function nodeEntryOf(entry: NodeEntryConfiguration): NodeEntry {
+  return {
+    node: entry.id,
+    maxSessions: entry.maxSessions,
+    enabled: entry.enabled,
+    zone: entry.zone ?? null,
+    sessionLimitMs: entry.sessionLimitMs,
+    hash: hashOf(entry),
+  };
+}
+
+/** The entry's config version: workers must hold the same. Secrets are in it by reference only. */
+function hashOf(entry: NodeEntryConfiguration): string {
+  return createHash('sha256').update(JSON.stringify(entry)).digest('hex');
+}
+
+function resolveSecret(reference: SecretReference, environment: Environment): string {
+  if (typeof reference === 'string') return reference;
+  if ('file' in reference) return readText(reference.file, 'a secret').trim();
+  const value = environment[reference.env];
+  if (value === undefined || value === '') throw new ConfigurationError([`${reference.env}: is not set`]);
+  return value;
+}
+
+function readText(path: string, what: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new ConfigurationError([`${what}: cannot read the file ${path}`]);
+  }
+}

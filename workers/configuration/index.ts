@@ -1,0 +1,3 @@
+export { readConfiguration, type Configuration } from './configuration.js';
+export type { Environment } from './environment.js';
+export { ConfigurationError } from './problems.js';

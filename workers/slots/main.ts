@@ -1,0 +1,55 @@
+import { messageOf, NodeRefusal, JobFailure, Deadline } from '../../activities/index.js';
+import { readConfiguration } from '../configuration/index.js';
+import type { FromSlot, SlotFailure, ToSlot } from './protocol.js';
+import { createRenderer } from './renderer.js';
+
+/** Entry of a slot process: it answers its render worker's calls, one session at a time, and ends with it. */
+const renderer = createRenderer(readConfiguration(process.env));
+const running = new Map<number, AbortController>();
+
+process.on('message', (message: ToSlot) => {
+  if (message.type === 'ping') send({ type: 'pong' });
+  if (message.type === 'abort') running.get(message.id)?.abort(new JobFailure('cancelled'));
+  if (message.type === 'call') void answer(message);
+});
+process.on('disconnect', () => {
+  process.exit(0);
+});
+// A terminal sends Ctrl-C to all; the worker decides when its slots end.
+process.on('SIGINT', () => undefined);
+send({ type: 'ready' });
+
+async function answer(call: Extract<ToSlot, { type: 'call' }>): Promise<void> {
+  const abort = new AbortController();
+  const deadline = Deadline.after(call.ms, 'attempt_timeout', abort.signal);
+  running.set(call.id, abort);
+  try {
+    send({ type: 'answer', id: call.id, output: await run(deadline, call) });
+  } catch (error) {
+    send({ type: 'failed', id: call.id, failure: failureOf(error) });
+  } finally {
+    running.delete(call.id);
+    deadline.stop();
+  }
+}
+
+async function run(deadline: Deadline, call: Extract<ToSlot, { type: 'call' }>): Promise<unknown> {
+  switch (call.op) {
+    case 'open':
+      return await renderer.open(deadline, call.input);
+    case 'capture':
+      return await renderer.capture(deadline, call.input);
+    case 'close':
+      return await renderer.close(deadline);
+  }
+}
+
+function failureOf(error: unknown): SlotFailure {
+  if (error instanceof JobFailure) return { type: 'failure', code: error.code, detail: error.detail };
+  if (error instanceof NodeRefusal) return { type: 'refusal', status: error.status };
+  return { type: 'defect', name: error instanceof Error ? error.name : 'Error', message: messageOf(error) };
+}
+
+function send(message: FromSlot): void {
+  process.send?.(message);
+}

@@ -1,0 +1,39 @@
+import type { ErrorCode, Grant, Job, JobResult } from '../../workflows/contract/index.js';
+
+/** Messages between a render worker and a slot, its child process, over Node's IPC channel. */
+export interface Operations {
+  open: { readonly input: OpenInput; readonly output: { readonly browser: string } };
+  capture: { readonly input: CaptureInput; readonly output: JobResult['result'] };
+  close: { readonly input: Record<never, never>; readonly output: null };
+}
+
+export interface OpenInput {
+  readonly job: Job;
+  readonly node: string;
+  readonly reservation: string;
+  readonly sessionMs: number;
+}
+
+export interface CaptureInput {
+  readonly job: Job;
+  readonly grant: Grant;
+  readonly browser: { readonly version: string; readonly fontSet: string | null };
+}
+
+export type Operation = keyof Operations;
+
+export type ToSlot =
+  | { [K in Operation]: { type: 'call'; id: number; ms: number; op: K; input: Operations[K]['input'] } }[Operation]
+  | { readonly type: 'abort'; readonly id: number }
+  | { readonly type: 'ping' };
+
+export type SlotFailure =
+  | { readonly type: 'failure'; readonly code: ErrorCode; readonly detail: string }
+  | { readonly type: 'refusal'; readonly status: 429 | 503 }
+  | { readonly type: 'defect'; readonly name: string; readonly message: string };
+
+export type FromSlot =
+  | { readonly type: 'ready' }
+  | { readonly type: 'pong' }
+  | { readonly type: 'answer'; readonly id: number; readonly output: unknown }
+  | { readonly type: 'failed'; readonly id: number; readonly failure: SlotFailure };
