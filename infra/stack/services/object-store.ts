@@ -1,13 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'minio';
-import { builtProgram } from '../project.js';
-import { readyMessage } from './ready-message.js';
+import { named, startOwnProgram } from './own-program.js';
 import { untilAnswered } from './readiness.js';
 import { secretIn } from './secrets.js';
-import { ServiceProcess } from './service-process.js';
-import { ServiceError, type Service, type ServiceOptions } from './service.js';
+import type { Service, ServiceOptions } from './service.js';
 
+const NAME = 'object-store';
 const READY_WITHIN_MS = 20_000;
 const REGION = 'us-east-1';
 
@@ -31,33 +30,26 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
   mkdirSync(objects, { recursive: true, mode: 0o700 });
   const accessKey = secretIn(folder, 'access-key');
   const secretKey = secretIn(folder, 'secret-key');
-  const server = await ServiceProcess.start(
+  return startOwnProgram(
     {
-      name: 'object-store',
-      command: process.execPath,
-      args: [builtProgram('infra/stack/services/object-store-main.js')],
+      name: NAME,
+      path: 'infra/stack/services/object-store-main.js',
       env: {
-        ...process.env,
         DARKROOM_OBJECT_STORE_FOLDER: objects,
         DARKROOM_OBJECT_STORE_BUCKET: bucket,
         DARKROOM_OBJECT_STORE_ACCESS_KEY: accessKey,
         DARKROOM_OBJECT_STORE_SECRET_KEY: secretKey,
       },
-      ipc: true,
+      readyWithinMs: READY_WITHIN_MS,
     },
     options,
+    async (ready) => {
+      const port = named(NAME, 'port', ready.port);
+      const client = new Client({ endPoint: '127.0.0.1', port, useSSL: false, region: REGION, accessKey, secretKey });
+      await untilAnswered(READY_WITHIN_MS, () => expectBucket(client, bucket));
+      return { endpoint: `http://127.0.0.1:${String(port)}`, region: REGION, bucket, accessKey, secretKey };
+    },
   );
-  try {
-    const { port } = await server.message(readyMessage, READY_WITHIN_MS);
-    if (port === undefined) throw new ServiceError('object-store', 'did not say its port', server.logTail());
-    const client = new Client({ endPoint: '127.0.0.1', port, useSSL: false, region: REGION, accessKey, secretKey });
-    await server.whileAlive('has no bucket', untilAnswered(READY_WITHIN_MS, () => expectBucket(client, bucket)));
-    const endpoint = `http://127.0.0.1:${String(port)}`;
-    return Object.assign(server, { endpoint, region: REGION, bucket, accessKey, secretKey });
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
 }
 
 async function expectBucket(client: Client, bucket: string): Promise<void> {

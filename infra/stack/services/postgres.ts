@@ -6,8 +6,8 @@ import { preparePostgres, type PostgresProgram } from '../programs/postgres.js';
 import { onFreePorts } from './free-ports.js';
 import { untilAnswered } from './readiness.js';
 import { secretIn } from './secrets.js';
-import { ServiceProcess } from './service-process.js';
-import { describeExit, ServiceError, type Service, type ServiceOptions } from './service.js';
+import { runToEnd, ServiceProcess } from './service-process.js';
+import type { Service, ServiceOptions } from './service.js';
 
 const READY_WITHIN_MS = 30_000;
 const SUPERUSER = 'darkroom';
@@ -36,7 +36,10 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     const server = await ServiceProcess.start(serverProgram(program, data, String(port), options), options);
     const origin = `postgres://${SUPERUSER}:${password}@127.0.0.1:${String(port)}`;
     try {
-      await server.whileAlive('is not ready', untilAnswered(READY_WITHIN_MS, () => ensureDatabase(origin, database)));
+      await server.whileAlive(
+        'is not ready',
+        untilAnswered(READY_WITHIN_MS, () => ensureDatabase(origin, database)),
+      );
     } catch (error) {
       await server.stop();
       throw error;
@@ -57,23 +60,24 @@ async function initialise(
   if (program.identity) {
     for (const path of [data, passwordFile]) chownSync(path, program.identity.uid, program.identity.gid);
   }
-  const initdb = await ServiceProcess.start(
-    {
-      name: 'initdb',
-      command: program.initdb,
-      args: [
-        ...[`--pgdata=${data}`, `--username=${SUPERUSER}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
-        ...['--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'],
-      ],
-      ...(program.identity ? { identity: program.identity } : {}),
-    },
-    options,
-  );
-  const exit = await initdb.exited;
-  await rm(passwordFile);
-  if (exit.code !== 0) {
+  try {
+    await runToEnd(
+      {
+        name: 'initdb',
+        command: program.initdb,
+        args: [
+          ...[`--pgdata=${data}`, `--username=${SUPERUSER}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
+          ...['--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'],
+        ],
+        ...(program.identity ? { identity: program.identity } : {}),
+      },
+      options,
+    );
+  } catch (error) {
     await rm(data, { recursive: true }); // Half made: the next start must not take it for a database.
-    throw new ServiceError('postgres', `initdb ${describeExit(exit)}`, initdb.logTail());
+    throw error;
+  } finally {
+    await rm(passwordFile);
   }
 }
 

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isErrno, signalProcess } from '../processes.js';
 import { settledWithin } from './readiness.js';
 import { describeExit, ServiceError, type Exit, type Service, type ServiceOptions } from './service.js';
 
@@ -61,7 +62,7 @@ export class ServiceProcess implements Service {
     this.#logFile = logFile;
     guardian?.watch({ pid: this.pid, signal: program.abortSignal ?? 'SIGKILL', group: true });
     this.exited = exitOf(child).then((exit) => {
-      signalGroup(this.pid, 'SIGKILL'); // What the program started and did not end itself.
+      signalProcess(-this.pid, 'SIGKILL'); // What the program started and did not end itself.
       guardian?.release(this.pid);
       this.#lastLog = tailOf(this.#logFile); // The folder may be gone when somebody asks.
       return exit;
@@ -101,11 +102,18 @@ export class ServiceProcess implements Service {
   async #stop(): Promise<void> {
     this.#child.kill(this.#program.stopSignal ?? 'SIGTERM');
     const timer = setTimeout(() => {
-      signalGroup(this.pid, 'SIGKILL');
+      signalProcess(-this.pid, 'SIGKILL');
     }, this.#program.stopWithinMs ?? STOP_WITHIN_MS);
     await this.exited;
     clearTimeout(timer);
   }
+}
+
+/** Runs a program to its end, which must be exit code 0. */
+export async function runToEnd(program: ServiceProgram, options: ServiceOptions): Promise<void> {
+  const running = await ServiceProcess.start(program, options);
+  const exit = await running.exited;
+  if (exit.code !== 0) throw new ServiceError(program.name, describeExit(exit), running.logTail());
 }
 
 function spawnDetached(program: ServiceProgram, logFile: string, { folder, guardian }: ServiceOptions): ChildProcess {
@@ -142,14 +150,6 @@ function nextMessage<T>(child: ChildProcess, pick: (message: unknown) => T | und
   });
 }
 
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch (error) {
-    if (!isErrno(error, 'ESRCH')) throw error;
-  }
-}
-
 function tailOf(logFile: string): string {
   try {
     const text = readFileSync(logFile).subarray(-LOG_TAIL_BYTES).toString('utf8').trimEnd();
@@ -158,8 +158,4 @@ function tailOf(logFile: string): string {
     if (isErrno(error, 'ENOENT')) return '';
     throw error;
   }
-}
-
-export function isErrno(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

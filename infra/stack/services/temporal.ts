@@ -41,8 +41,14 @@ export function startTemporal(options: TemporalOptions): Promise<TemporalService
       options,
     );
     try {
-      await server.whileAlive('is not ready', untilAnswered(READY_WITHIN_MS, () => ask(address, options)));
-      await server.whileAlive('has no user interface', untilAnswered(READY_WITHIN_MS, () => expectOk(uiUrl)));
+      await server.whileAlive(
+        'is not ready',
+        untilAnswered(READY_WITHIN_MS, () => ask(address, options)),
+      );
+      await server.whileAlive(
+        'has no user interface',
+        untilAnswered(READY_WITHIN_MS, () => expectOk(uiUrl)),
+      );
     } catch (error) {
       await server.stop();
       throw error;

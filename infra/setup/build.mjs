@@ -1,0 +1,4 @@
+/** `npm run build` */
+import { ensureProject } from './ensure.mjs';
+
+await ensureProject();

@@ -1,0 +1,7 @@
+/** `npm test [-- vitest's arguments]`: installs what is missing and runs the tests. */
+import { ensurePrograms, ensureProject } from './ensure.mjs';
+import { run } from './process.mjs';
+
+await ensureProject();
+await ensurePrograms();
+process.exitCode = await run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)]);
