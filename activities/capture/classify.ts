@@ -1,0 +1,45 @@
+import type { ErrorCode } from '../../workflows/contract/index.js';
+import { JobFailure, messageOf } from '../failure.js';
+
+/**
+ * Playwright reports by message only. Everything that reads those messages stands in this file; the first row that
+ * matches decides, so the special ones come first.
+ */
+const MESSAGES: readonly (readonly [RegExp, ErrorCode])[] = [
+  [/(page|target) crashed|unable to capture screenshot/i, 'page_crashed'],
+  [/ERR_OUT_OF_MEMORY/, 'out_of_memory'],
+  [
+    /ERR_(INVALID_AUTH_CREDENTIALS|TOO_MANY_RETRIES|UNEXPECTED_PROXY_AUTH|PROXY_AUTH_\w+|UNSUPPORTED_AUTH_SCHEME)/,
+    'auth_failed',
+  ],
+  [/download is starting/i, 'not_a_page'],
+  [/net::ERR_|NS_ERROR_|SSL_ERROR_/, 'navigation_failed'],
+  [
+    /(page, context or browser|target|browser|connection|session|websocket)( has been| was|)( closed| disconnected)/i,
+    'connection_lost',
+  ],
+  [/ECONNRESET|EPIPE|ECONNREFUSED|socket hang up|not attached to an active page/i, 'connection_lost'],
+  [/while parsing (css )?selector|not a valid selector|unknown engine|selector .* does not match/i, 'invalid_input'],
+  [/invalid timezone|unsupported locale|invalid locale/i, 'invalid_input'],
+  [/timeout .*exceeded/i, 'attempt_timeout'],
+];
+
+const MOVED =
+  /execution context was destroyed|cannot find context|frame (was|has been) detached|interrupted by another navigation/i;
+
+/** The code of whatever a browser call threw. What nobody knows counts as `navigation_failed`, which is not retried. */
+export function classify(error: unknown): ErrorCode {
+  if (error instanceof JobFailure) return error.code;
+  const message = messageOf(error);
+  return MESSAGES.find(([pattern]) => pattern.test(message))?.[1] ?? 'navigation_failed';
+}
+
+/** Whether the call failed only because the document, or the frame, that it was made in has gone. */
+export function isMoved(error: unknown): boolean {
+  return !(error instanceof JobFailure) && MOVED.test(messageOf(error));
+}
+
+/** The same error as a failure with its code. */
+export function asFailure(error: unknown): JobFailure {
+  return error instanceof JobFailure ? error : new JobFailure(classify(error), messageOf(error), { cause: error });
+}

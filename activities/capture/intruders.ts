@@ -1,0 +1,71 @@
+import type { BrowserContext, CDPSession, Dialog, Download, Page } from 'playwright-core';
+import { messageOf } from '../failure.js';
+import type { Deadline } from '../deadline.js';
+
+/** After so many dialogs a page counts as one that asks in a loop, and its script is ended. */
+const DIALOG_PATIENCE = 20;
+const CLOSING_MS = 2_000;
+
+export interface Suppressed {
+  readonly dialogs: number;
+  readonly popups: number;
+  readonly downloads: number;
+}
+
+/** Whatever a page opens beside itself: dialogs are dismissed, popups and downloads closed, and all are counted. */
+export class Intruders {
+  readonly #cdp: CDPSession;
+  readonly #closings = new Set<Promise<void>>();
+  #dialogs = 0;
+  #popups = 0;
+  #downloads = 0;
+
+  constructor(context: BrowserContext, page: Page, cdp: CDPSession) {
+    this.#cdp = cdp;
+    context.on('dialog', (dialog) => this.#close(this.#answer(dialog)));
+    context.on('page', (popup) => {
+      if (popup === page) return;
+      this.#popups += 1;
+      this.#close(popup.close());
+    });
+    page.on('download', (download) => this.#close(this.#refuse(download)));
+  }
+
+  get counts(): Suppressed {
+    return { dialogs: this.#dialogs, popups: this.#popups, downloads: this.#downloads };
+  }
+
+  /** Waits until what came up has been closed, so that nothing outlives the page. */
+  async closed(deadline: Deadline): Promise<void> {
+    await deadline.attempt(CLOSING_MS, async () => {
+      while (this.#closings.size > 0) await Promise.all(this.#closings);
+    });
+  }
+
+  async #answer(dialog: Dialog): Promise<void> {
+    this.#dialogs += 1;
+    // To dismiss this one would be to stay on the page.
+    if (dialog.type() === 'beforeunload') return await dialog.accept();
+    if (this.#dialogs > DIALOG_PATIENCE) {
+      const ended = this.#cdp.send('Runtime.terminateExecution');
+      await Promise.all([dialog.dismiss(), ended]);
+      return;
+    }
+    await dialog.dismiss();
+  }
+
+  async #refuse(download: Download): Promise<void> {
+    this.#downloads += 1;
+    await download.cancel();
+  }
+
+  /** An intruder that has gone by itself, or with its page, is as good as closed. */
+  #close(work: Promise<void>): void {
+    const closing = work
+      .catch((error: unknown) => {
+        if (!/closed|crashed|handled|no dialog/i.test(messageOf(error))) throw error;
+      })
+      .finally(() => this.#closings.delete(closing));
+    this.#closings.add(closing);
+  }
+}

@@ -1,0 +1,58 @@
+import type { PageScreenshotInput, PageScreenshotResult } from '../../../workflows/contract/index.js';
+import type { CaptureSession, KindHandler } from '../kind.js';
+import { contextOptions } from '../page-options.js';
+import { visitPage, type Visit } from '../visit.js';
+import { bottomOf, regionOf } from './area.js';
+import { imageSize } from './image-size.js';
+import { assertSize, takePicture } from './picture.js';
+
+/** A picture of a page: the viewport, the whole page, a part of it, or one element. */
+export const pageScreenshot: KindHandler<'page_screenshot'> = {
+  kind: 'page_screenshot',
+  contextOptions: (input) => contextOptions(input.page),
+  capture: captureScreenshot,
+};
+
+async function captureScreenshot(session: CaptureSession, input: PageScreenshotInput): Promise<PageScreenshotResult> {
+  const { area, image, page } = input;
+  // Known before the page is: nothing is loaded for a picture that is refused.
+  if (area.type === 'viewport') assertSize(page.viewport, page.viewport.deviceScale, image.format);
+
+  const visited = await visitPage(session, page, {
+    beyondViewport: area.type !== 'viewport',
+    lazyUntil: async (visit) => await bottomOf(visit, area),
+    work: async (visit) => await draw(visit, input),
+  });
+  const { bytes, truncated } = visited.outcome;
+
+  const drawnAt = performance.now();
+  const object = await session.store(`screenshot.${image.format}`, bytes, `image/${image.format}`);
+  return {
+    v: 1,
+    object,
+    format: image.format,
+    ...imageSize(bytes),
+    truncated,
+    finalUrl: visited.finalUrl,
+    status: visited.status,
+    title: visited.title,
+    settle: visited.settle,
+    suppressed: visited.suppressed,
+    timings: {
+      navigatedMs: visited.navigatedMs,
+      settledMs: visited.settledMs,
+      capturedMs: visited.workedMs,
+      uploadedMs: performance.now() - drawnAt,
+    },
+    browser: session.browser,
+  };
+}
+
+async function draw(
+  visit: Visit,
+  { area, image, page }: PageScreenshotInput,
+): Promise<{ bytes: Buffer; truncated: boolean }> {
+  const { clip, truncated } = await regionOf(visit, area);
+  if (clip !== null) assertSize(clip, page.viewport.deviceScale, image.format);
+  return { bytes: await takePicture(visit, clip, image, page.mask), truncated };
+}

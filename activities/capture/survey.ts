@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { CDPSession, Frame, Page } from 'playwright-core';
+import type { Deadline } from '../deadline.js';
+import { JobFailure, messageOf } from '../failure.js';
+import { isMoved } from './classify.js';
+import { FRAME_DRESS, type Dress } from './dress.js';
+import { callInPage } from './in-page/index.js';
+import type { PageWatch } from './page-watch.js';
+
+/** One look at the page and its frames. The fields are those that `in-page/survey.js` returns. */
+export interface Survey {
+  readonly title: string;
+  readonly fontsLoading: boolean;
+  /** Addresses of images that are not complete, a bounded number. */
+  readonly images: readonly string[];
+  /** Animations that could not be brought to rest. */
+  readonly restless: number;
+  /** A `<meta http-equiv="refresh">`, milliseconds. */
+  readonly refreshInMs: number | null;
+  readonly scrollX: number;
+  readonly scrollY: number;
+  readonly signature: string;
+}
+
+export interface Subject {
+  readonly page: Page;
+  readonly cdp: CDPSession;
+  readonly watch: PageWatch;
+  readonly viewport: { readonly width: number; readonly height: number; readonly deviceScale: number };
+  readonly dress: Dress;
+  /** Whether images that load on sight are wanted before anybody sees them. */
+  readonly eager: boolean;
+}
+
+/** A frame that does not answer has its own trouble; the page is not held up by it. */
+const FRAME_MS = 1_000;
+/** A page of advertisements may hold hundreds. */
+const FRAMES = 20;
+/** Width of the frames that are compared, device pixels. */
+const GLANCE_WIDTH = 320;
+
+/** Thrown when another document took the page over: the one that was looked at is gone. */
+export class Moved extends Error {
+  override readonly name = 'Moved';
+}
+
+/** Brings the page to rest and looks at it. Fails with `Moved`, and with `invalid_input` for a selector that is none. */
+export async function look(bound: Deadline, subject: Subject): Promise<Survey> {
+  const { page, watch, dress, eager } = subject;
+  const here = watch.documents;
+  const children = page.frames().filter((frame) => frame !== page.mainFrame());
+  const [main, ...others] = await Promise.all([
+    bound.race(surveyFrame(page.mainFrame(), dress, eager).catch(explain)),
+    ...children.slice(0, FRAMES).map(async (frame) => await lookAtChild(bound, frame, eager)),
+  ]);
+  if (!watch.parsed || watch.documents !== here) throw new Moved();
+  return others.reduce<Survey>((whole, part) => (part === undefined ? whole : join(whole, part)), main);
+}
+
+/** A small picture of the viewport, as a digest: two that are equal saw the same. */
+export async function glance(bound: Deadline, subject: Subject, at: Survey): Promise<string> {
+  const { width, height, deviceScale } = subject.viewport;
+  const scale = Math.min(1, GLANCE_WIDTH / width) / deviceScale;
+  const frame = await bound.race(
+    subject.cdp.send('Page.captureScreenshot', {
+      format: 'jpeg',
+      quality: 50,
+      clip: { x: at.scrollX, y: at.scrollY, width, height, scale },
+    }),
+  );
+  return createHash('sha1').update(frame.data).digest('base64');
+}
+
+async function lookAtChild(bound: Deadline, frame: Frame, eager: boolean): Promise<Survey | undefined> {
+  return await bound.attempt(FRAME_MS, async () => {
+    try {
+      return await surveyFrame(frame, FRAME_DRESS, eager);
+    } catch (error) {
+      if (isMoved(error)) return undefined;
+      throw error;
+    }
+  });
+}
+
+async function surveyFrame(frame: Frame, dress: Dress, eager: boolean): Promise<Survey> {
+  return await frame.evaluate<Survey>(callInPage('survey', { ...dress, eager }));
+}
+
+function explain(error: unknown): never {
+  if (isMoved(error)) throw new Moved('', { cause: error });
+  if (/SyntaxError.*querySelector/.test(messageOf(error))) {
+    throw new JobFailure('invalid_input', 'A selector under `hide` or `mask` is no CSS selector.', { cause: error });
+  }
+  throw error;
+}
+
+function join(whole: Survey, part: Survey): Survey {
+  return {
+    ...whole,
+    fontsLoading: whole.fontsLoading || part.fontsLoading,
+    images: [...whole.images, ...part.images],
+    restless: whole.restless + part.restless,
+    signature: `${whole.signature} | ${part.signature}`,
+  };
+}

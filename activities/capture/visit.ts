@@ -1,0 +1,158 @@
+import type { CDPSession, Page } from 'playwright-core';
+import type { SettleStep } from '../../workflows/contract/index.js';
+import { Deadline } from '../deadline.js';
+import { JobFailure } from '../failure.js';
+import { asFailure, isMoved } from './classify.js';
+import { dressOf } from './dress.js';
+import { Intruders, type Suppressed } from './intruders.js';
+import type { CaptureSession } from './kind.js';
+import { assertDocument, navigate, type DocumentRules } from './navigate.js';
+import type { PageOptions } from './page-options.js';
+import { plainUrl, PageWatch } from './page-watch.js';
+import { prepareConditions } from './ready.js';
+import { settle } from './settle.js';
+import { Moved, type Subject } from './survey.js';
+
+/** What a handler does with a page: where to look for lazy content, and then its own work on the settled page. */
+export interface VisitPlan<T> {
+  /** Whether anything outside the first viewport is wanted. */
+  readonly beyondViewport: boolean;
+  readonly lazyUntil: (visit: Visit) => Promise<number | null>;
+  readonly work: (visit: Visit) => Promise<T>;
+}
+
+/** A page under its bound: every wait in it ends with the attempt, with the page, or with the connection. */
+export interface Visit {
+  readonly bound: Deadline;
+  readonly page: Page;
+  readonly cdp: CDPSession;
+}
+
+export interface Visited<T> {
+  readonly outcome: T;
+  readonly finalUrl: string;
+  readonly status: number;
+  readonly title: string;
+  readonly settle: readonly SettleStep[];
+  readonly suppressed: Suppressed;
+  readonly navigatedMs: number;
+  readonly settledMs: number;
+  readonly workedMs: number;
+}
+
+interface Stay<T> extends Pick<Visited<T>, 'outcome' | 'title' | 'settle' | 'workedMs'> {
+  readonly settledAt: number;
+}
+
+/** How often scripts and refreshes may send the page on before it counts as going in circles. */
+const MAX_HOPS = 8;
+
+/**
+ * Opens the target in a page of its own, settles it and works on it, again for every document that it is sent on to
+ * meanwhile. Fails with the codes of `navigate` and `settle`, and with `navigation_failed` after too many hops.
+ */
+export async function visitPage<T>(
+  session: CaptureSession,
+  options: PageOptions,
+  plan: VisitPlan<T>,
+): Promise<Visited<T>> {
+  const page = await session.deadline.race(session.context.newPage());
+  const watch = new PageWatch(page);
+  const ends = AbortSignal.any([session.deadline.signal, watch.gone]);
+  const bound = Deadline.after(session.deadline.remainingMs, 'attempt_timeout', ends);
+  try {
+    return await visitUnder(bound, session, page, watch, options, plan);
+  } catch (error) {
+    throw asFailure(error);
+  } finally {
+    bound.stop();
+  }
+}
+
+async function visitUnder<T>(
+  bound: Deadline,
+  session: CaptureSession,
+  page: Page,
+  watch: PageWatch,
+  options: PageOptions,
+  plan: VisitPlan<T>,
+): Promise<Visited<T>> {
+  const startedAt = performance.now();
+  const [cdp] = await bound.race(
+    Promise.all([session.context.newCDPSession(page), prepareConditions(page, options.waitFor)]),
+  );
+  const intruders = new Intruders(session.context, page, cdp);
+  const rules: DocumentRules = { origin: session.url.origin, onHttpError: options.onHttpError };
+  await Promise.all([
+    bound.race(keepScale(cdp, options.viewport)),
+    navigate(bound, page, watch, session.url, rules, options.navigationMs),
+  ]);
+  const navigatedAt = performance.now();
+
+  const subject: Subject = {
+    page,
+    cdp,
+    watch,
+    viewport: options.viewport,
+    dress: dressOf(options),
+    eager: plan.beyondViewport,
+  };
+  for (let hop = 0; hop <= MAX_HOPS; hop += 1) {
+    const stay = await stayOnce(bound, subject, rules, options, plan);
+    if (stay === undefined) continue;
+    await intruders.closed(bound);
+    return {
+      ...stay,
+      finalUrl: plainUrl(page.url()),
+      status: watch.answer?.status() ?? 0,
+      suppressed: intruders.counts,
+      navigatedMs: navigatedAt - startedAt,
+      settledMs: stay.settledAt - navigatedAt,
+    };
+  }
+  throw new JobFailure('navigation_failed', `The page sent itself on more than ${String(MAX_HOPS)} times.`);
+}
+
+/**
+ * Emulation belongs to a CDP session: without its own, capturing beyond the viewport drops the device scale that the
+ * context was made with, and the page sees another resolution while it is captured.
+ */
+async function keepScale(cdp: CDPSession, viewport: PageOptions['viewport']): Promise<void> {
+  const { width, height, deviceScale, mobile } = viewport;
+  await cdp.send('Emulation.setDeviceMetricsOverride', {
+    width,
+    height,
+    screenWidth: width,
+    screenHeight: height,
+    deviceScaleFactor: deviceScale,
+    mobile,
+  });
+}
+
+/** Settles and works on one document; `undefined` when the page moved on meanwhile, and what was made is void. */
+async function stayOnce<T>(
+  bound: Deadline,
+  subject: Subject,
+  rules: DocumentRules,
+  options: PageOptions,
+  plan: VisitPlan<T>,
+): Promise<Stay<T> | undefined> {
+  const { page, cdp, watch } = subject;
+  const visit: Visit = { bound, page, cdp };
+  let here: number | undefined;
+  try {
+    const lazyUntil = async (): Promise<number | null> => await plan.lazyUntil(visit);
+    const { steps, title } = await settle(bound, subject, { conditions: options.waitFor, lazyUntil });
+    here = watch.documents;
+    assertDocument(watch, rules);
+    const settledAt = performance.now();
+    const outcome = await plan.work(visit);
+    if (!watch.parsed || watch.documents !== here) return undefined;
+    return { outcome, title, settle: steps, settledAt, workedMs: performance.now() - settledAt };
+  } catch (error) {
+    assertDocument(watch, rules);
+    const moved = here !== undefined && watch.documents !== here && !(error instanceof JobFailure);
+    if (moved || error instanceof Moved || isMoved(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { PNG } from 'pngjs';
+import type { Browser } from 'playwright-core';
+import { HANDLERS, resolveTarget } from '../../activities/capture/index.js';
+import { Deadline } from '../../activities/deadline.js';
+import type { PageScreenshotRequest, PageScreenshotResult } from '../../workflows/contract/index.js';
+import { pageScreenshotInput } from '../../workflows/contract/schema/index.js';
+
+export interface Capture {
+  readonly result: PageScreenshotResult;
+  readonly bytes: Buffer;
+}
+
+export interface CaptureSetting {
+  readonly browser: Browser;
+  /** The base `pages`. */
+  readonly base: URL;
+  readonly attemptMs?: number;
+}
+
+/** One screenshot through the real handler, in a context of its own; storage is the returned buffer. */
+export async function capture(setting: CaptureSetting, request: PageScreenshotRequest): Promise<Capture> {
+  const input = pageScreenshotInput.parse(request);
+  const handler = HANDLERS.page_screenshot;
+  const deadline = Deadline.after(setting.attemptMs ?? 30_000, 'attempt_timeout');
+  const context = await setting.browser.newContext(handler.contextOptions(input));
+  let bytes = Buffer.alloc(0);
+  try {
+    const result = await handler.capture(
+      {
+        deadline,
+        context,
+        url: resolveTarget({ pages: setting.base }, input.target),
+        browser: { version: setting.browser.version(), fontSet: null },
+        store: async (name, stored, contentType) => {
+          bytes = stored;
+          const sha256 = createHash('sha256').update(stored).digest('hex');
+          return await Promise.resolve({ key: name, contentType, bytes: stored.length, sha256 });
+        },
+      },
+      input,
+    );
+    return { result, bytes };
+  } finally {
+    deadline.stop();
+    await context.close();
+  }
+}
+
+export type Colour = readonly [red: number, green: number, blue: number, alpha: number];
+
+/** The pixel at device pixels `x`, `y` of a decoded picture. */
+export function pixel(png: PNG, x: number, y: number): Colour {
+  if (x < 0 || y < 0 || x >= png.width || y >= png.height)
+    throw new RangeError(`No pixel at ${String(x)}, ${String(y)}.`);
+  const at = (Math.floor(y) * png.width + Math.floor(x)) * 4;
+  return [png.data.readUInt8(at), png.data.readUInt8(at + 1), png.data.readUInt8(at + 2), png.data.readUInt8(at + 3)];
+}
+
+export function decode(bytes: Buffer): PNG {
+  return PNG.sync.read(bytes);
+}
