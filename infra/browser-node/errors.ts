@@ -15,6 +15,7 @@ export const NODE_ERRORS = {
   node_stopping: { status: 503, act: 'caller' },
   kill_unconfirmed: { status: 504, act: 'operator' },
   browser_not_found: { status: 500, act: 'operator' },
+  listen_failed: { status: 500, act: 'operator' },
   work_folder_unusable: { status: 500, act: 'operator' },
   settings_invalid: { status: 500, act: 'operator' },
   stop_unconfirmed: { status: 500, act: 'operator' },

@@ -9,14 +9,14 @@ export type Health = {
   lastAnswerAgoMs: number | null;
 };
 
-const PROBE_EVERY_MS = 5_000;
-const PROBE_TIMEOUT_MS = 5_000;
+export const DEFAULT_PROBE_EVERY_MS = 5_000;
 /** One silent round may be a loaded machine; two are a stopped browser. */
 const SILENT_ROUNDS_UNTIL_UNHEALTHY = 2;
 
 /** Asks idle browsers for a sign of life. A node whose browsers are all in use has nobody to ask and stays healthy. */
 export class HealthWatch {
   readonly #pool: WarmPool;
+  readonly #everyMs: number;
   readonly #log: Logger;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
@@ -24,14 +24,15 @@ export class HealthWatch {
   #lastAnswerAt: number | undefined;
   #lastRoundAsked = 0;
 
-  constructor(pool: WarmPool, log: Logger) {
+  constructor(pool: WarmPool, everyMs: number, log: Logger) {
     this.#pool = pool;
+    this.#everyMs = everyMs;
     this.#log = log;
   }
 
   start(): void {
     this.#lastAnswerAt = performance.now();
-    this.#timer = setInterval(() => void this.probe(), PROBE_EVERY_MS);
+    this.#timer = setInterval(() => void this.probe(), this.#everyMs);
   }
 
   /** One round now; a round that is under way is joined. */
@@ -57,7 +58,7 @@ export class HealthWatch {
   }
 
   async #ask(): Promise<void> {
-    const { answered, silent } = await this.#pool.probe(PROBE_TIMEOUT_MS);
+    const { answered, silent } = await this.#pool.probe(this.#everyMs);
     this.#lastRoundAsked = answered + silent;
     if (answered > 0) {
       this.#silentRounds = 0;

@@ -10,7 +10,8 @@ import { within } from './deadline.js';
 import { NodeError } from './errors.js';
 import { Fence } from './fence.js';
 import { fontSetHash } from './fonts.js';
-import { HealthWatch, type Health } from './health.js';
+import { DEFAULT_PROBE_EVERY_MS, HealthWatch, type Health } from './health.js';
+import type { NodeFacts } from './http/answers.js';
 import { createEndpoints } from './http/endpoints.js';
 import { createUpgradeHandler } from './http/upgrade.js';
 import { SessionDesk } from './session-desk.js';
@@ -36,7 +37,10 @@ export type BrowserNodeConfig = {
   noSandbox?: boolean | undefined;
   /** Parent of the node's own work folder; the system's temp folder unless given. */
   workFolderParent?: string | undefined;
+  /** One JSON line per connect, close and refusal is appended here. */
   connectLogFile?: string | undefined;
+  /** Milliseconds between two probes of the waiting browsers, and bound on their answer; 5,000 unless given. */
+  probeEveryMs?: number | undefined;
   log?: Logger | undefined;
 };
 
@@ -75,103 +79,104 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /**
  * Starts a node and waits until its first browser has answered.
  *
- * @throws NodeError `browser_not_found`, `browser_unavailable`, `work_folder_unusable`; nothing is left behind then
+ * @throws NodeError `browser_not_found`, `browser_unavailable`, `work_folder_unusable`, `listen_failed`;
+ * nothing is left behind then
  */
 export async function startBrowserNode(config: BrowserNodeConfig): Promise<BrowserNode> {
   const log = config.log ?? pino({ level: 'silent' });
+  if (process.pid === 1) log.warn('running as process 1: give the container an init, or dead browsers stay as zombies');
   const binary = await findChromium(config.chromiumPath);
   const noSandbox = config.noSandbox === true || process.getuid?.() === 0;
-  if (process.pid === 1) log.warn('running as process 1: give the container an init, or dead browsers stay as zombies');
   const smallSharedMemory = await hasSmallSharedMemory();
-  // Before the first browser starts, so that a crash loop never adds up (predecessor's browsers are killed here).
+  // Kills a dead predecessor's browsers before the first own one starts, so that a crash loop never adds up.
   const folder = await openWorkFolder(config.workFolderParent ?? tmpdir(), log);
   const pool = new WarmPool({
     target: config.warm ?? Math.min(config.maxSessions, MOST_WARM_BY_DEFAULT),
-    start: () =>
-      startChromium({ binary, profileFolder: folder.nextProfile(), noSandbox, smallSharedMemory }, START_TIMEOUT_MS),
+    start: (signal) => {
+      const flags = { binary, profileFolder: folder.nextProfile(), noSandbox, smallSharedMemory };
+      return startChromium(flags, START_TIMEOUT_MS, signal);
+    },
     log,
   });
   try {
-    const first = await pool.take(AbortSignal.timeout(FIRST_BROWSER_TIMEOUT_MS));
-    const chromium = first.version;
-    pool.giveBack(first);
-    log.info(
-      { browser: binary.path, source: binary.source, product: chromium.product, noSandbox },
-      'first browser answered',
-    );
+    const chromium = await firstAnswer(pool);
+    log.info({ browser: binary.path, source: binary.source, product: chromium.product, noSandbox }, 'browser answered');
     return await serve({ config, log, pool, folder, chromium });
   } catch (error) {
     await stop([() => pool.close(), () => folder.remove()]);
-    throw error instanceof NodeError
-      ? error
-      : new NodeError('browser_unavailable', 'the first browser did not answer', { cause: error });
+    throw error;
+  }
+}
+
+async function firstAnswer(pool: WarmPool): Promise<ChromiumVersion> {
+  const late = new NodeError('browser_unavailable', `no browser answered within ${FIRST_BROWSER_TIMEOUT_MS} ms`);
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(late), FIRST_BROWSER_TIMEOUT_MS);
+  try {
+    const browser = await pool.take(controller.signal);
+    pool.giveBack(browser);
+    return browser.version;
+  } finally {
+    clearTimeout(timer);
   }
 }
 
 type Parts = { config: BrowserNodeConfig; log: Logger; pool: WarmPool; folder: WorkFolder; chromium: ChromiumVersion };
 
 async function serve({ config, log, pool, folder, chromium }: Parts): Promise<BrowserNode> {
-  const { token, maxSessions, sessionLimitMs = DEFAULT_SESSION_LIMIT_MS } = config;
+  const { token, maxSessions, sessionLimitMs = DEFAULT_SESSION_LIMIT_MS, host = '127.0.0.1' } = config;
   const fontSet = await fontSetHash();
   const connectLog = new ConnectLog(config.connectLogFile);
-  const health = new HealthWatch(pool, log);
+  const health = new HealthWatch(pool, config.probeEveryMs ?? DEFAULT_PROBE_EVERY_MS, log);
   const takeBrowser = (signal: AbortSignal): Promise<ChromiumProcess> => pool.take(signal);
   const desk = new SessionDesk({ maxSessions, takeBrowser, fence: new Fence(sessionLimitMs), connectLog, log });
-  const facts = () => ({
-    version: NODE_VERSION,
-    chromium,
-    fontSet,
-    health: health.health,
-    warm: pool.idle,
-    starting: pool.starting,
-  });
-
+  const facts = (): NodeFacts => {
+    const { idle: warm, starting } = pool;
+    return { version: NODE_VERSION, chromium, fontSet, health: health.health, warm, starting };
+  };
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, createEndpoints({ desk, token, facts, log }));
   server.on('upgrade', createUpgradeHandler({ desk, token, sessionLimitMs, log }));
-  const host = config.host ?? '127.0.0.1';
   const port = await listen(server, host, config.port ?? 0);
   health.start();
   log.info({ host, port, maxSessions }, 'browser node listens');
 
-  let closing: Promise<void> | undefined;
-  const close = () => {
+  const close = async () => {
     const disconnectAll = stopListening(server);
-    const closeLog = async () => connectLog.close();
-    return stop([
-      () => desk.close(),
-      () => health.close(),
-      () => pool.close(),
-      () => folder.remove(),
-      disconnectAll,
-      closeLog,
-    ]);
+    await stop([() => desk.close(), () => health.close(), () => pool.close(), () => folder.remove(), disconnectAll]);
+    connectLog.close();
   };
-  const stats: BrowserNodeStats = {
-    get running() {
-      return desk.running;
-    },
-    maxSessions,
-    get warm() {
-      return pool.idle;
-    },
-    get starting() {
-      return pool.starting;
-    },
-    get health() {
-      return health.health;
-    },
-    chromium,
-    events: connectLog.events,
-    get browserPids() {
-      return desk.sessions.flatMap(({ browserPid }) => browserPid ?? []);
-    },
-    workFolder: folder.path,
-  };
+  let closing: Promise<void> | undefined;
   return {
     url: `ws://${host.includes(':') ? `[${host}]` : host}:${port}/chromium`,
     port,
-    stats,
+    stats: liveStats({ desk, facts, connectLog, folder }),
     close: () => (closing ??= close()),
+  };
+}
+
+type StatsSources = { desk: SessionDesk; facts: () => NodeFacts; connectLog: ConnectLog; folder: WorkFolder };
+
+function liveStats({ desk, facts, connectLog, folder }: StatsSources): BrowserNodeStats {
+  return {
+    maxSessions: desk.maxSessions,
+    chromium: facts().chromium,
+    events: connectLog.events,
+    workFolder: folder.path,
+    get running() {
+      return desk.running;
+    },
+    get warm() {
+      return facts().warm;
+    },
+    get starting() {
+      return facts().starting;
+    },
+    get health() {
+      return facts().health;
+    },
+    get browserPids() {
+      return desk.sessions.flatMap(({ browserPid }) => browserPid ?? []);
+    },
   };
 }
 
@@ -189,9 +194,11 @@ async function stop(steps: (() => Promise<void>)[]): Promise<void> {
 
 async function listen(server: Server, host: string, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => {
+      reject(new NodeError('listen_failed', `cannot listen on ${host}:${port}: ${error.message}`, { cause: error }));
+    });
     server.listen(port, host, () => {
-      server.off('error', reject);
+      server.removeAllListeners('error');
       resolve();
     });
   });

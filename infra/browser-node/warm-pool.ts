@@ -6,7 +6,7 @@ import { NodeError } from './errors.js';
 export type WarmPoolOptions = {
   /** Processes kept ready beside those that serve sessions. */
   target: number;
-  start: () => Promise<ChromiumProcess>;
+  start: (signal: AbortSignal) => Promise<ChromiumProcess>;
   log: Logger;
 };
 
@@ -30,7 +30,7 @@ export class WarmPool {
   #failures = 0;
   #lastFailure = '';
   #retryTimer: NodeJS.Timeout | undefined;
-  #closed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: WarmPoolOptions) {
     this.#options = options;
@@ -62,7 +62,7 @@ export class WarmPool {
    */
   async take(signal: AbortSignal): Promise<ChromiumProcess> {
     signal.throwIfAborted();
-    if (this.#closed) throw new NodeError('node_stopping', 'the node is shutting down');
+    if (this.#closing.signal.aborted) throw new NodeError('node_stopping', 'the node is shutting down');
     const ready = this.#idle.shift();
     if (ready !== undefined) {
       this.#refill();
@@ -95,7 +95,7 @@ export class WarmPool {
 
   /** Kills everything that waits here and everything still starting. Resolves when all of it is gone. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     clearTimeout(this.#retryTimer);
     const stopping = new NodeError('node_stopping', 'the node is shutting down');
     for (const waiter of [...this.#waiters]) waiter.refuse(stopping);
@@ -131,7 +131,7 @@ export class WarmPool {
   }
 
   #refill(): void {
-    if (this.#closed || this.#retryTimer !== undefined) return;
+    if (this.#closing.signal.aborted || this.#retryTimer !== undefined) return;
     const present = this.#idle.length + this.#probing + this.#starts.size;
     const missing = this.#options.target + this.#waiters.size - present;
     const startable = Math.max(STARTS_AT_ONCE, this.#waiters.size) - this.#starts.size;
@@ -140,7 +140,7 @@ export class WarmPool {
 
   #startOne(): void {
     const start = this.#options
-      .start()
+      .start(this.#closing.signal)
       .then(
         (browser) => this.#started(browser),
         (error: unknown) => this.#failed(error),
@@ -160,11 +160,12 @@ export class WarmPool {
 
   // Not a hot loop: a host without memory or process ids is not helped by more attempts.
   #failed(error: unknown): void {
+    if (this.#closing.signal.aborted) return;
     this.#failures += 1;
     this.#lastFailure = error instanceof Error ? error.message : String(error);
     this.#options.log.warn({ err: error, failures: this.#failures }, 'browser start failed');
     if (this.broken !== undefined) for (const waiter of [...this.#waiters]) waiter.refuse(this.#brokenError());
-    if (this.#closed || this.#retryTimer !== undefined) return;
+    if (this.#retryTimer !== undefined) return;
     const delay = Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS);
     this.#retryTimer = setTimeout(() => {
       this.#retryTimer = undefined;
@@ -173,7 +174,7 @@ export class WarmPool {
   }
 
   #offer(browser: ChromiumProcess): void {
-    if (this.#closed || !browser.alive) return this.#bury(browser);
+    if (this.#closing.signal.aborted || !browser.alive) return this.#bury(browser);
     const [waiter] = this.#waiters;
     if (waiter === undefined) this.#idle.push(browser);
     else waiter.serve(browser);

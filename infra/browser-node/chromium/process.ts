@@ -45,14 +45,20 @@ const NOBODY: PipeListener = { message: () => undefined, drained: () => undefine
  * Starts a browser and waits until it has answered `Browser.getVersion`.
  *
  * @param timeoutMs bound for the first answer
+ * @param signal ends the start early
  * @throws NodeError `browser_unavailable`; nothing of the browser is left then
  */
-export async function startChromium(flags: FlagChoices, timeoutMs: number): Promise<ChromiumProcess> {
+export async function startChromium(
+  flags: FlagChoices,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<ChromiumProcess> {
+  signal.throwIfAborted();
   const temp = join(flags.profileFolder, 'tmp');
   await mkdir(temp, { recursive: true, mode: 0o700 });
   const launched = launch(flags, temp);
   try {
-    const version = readVersion(await launched.ask(timeoutMs));
+    const version = readVersion(await launched.ask(timeoutMs, signal));
     return {
       ...launched.process,
       version,
@@ -70,7 +76,7 @@ export async function startChromium(flags: FlagChoices, timeoutMs: number): Prom
 type Launched = {
   process: Omit<ChromiumProcess, 'version' | 'alive'>;
   alive(): boolean;
-  ask(timeoutMs: number): Promise<unknown>;
+  ask(timeoutMs: number, signal?: AbortSignal): Promise<unknown>;
   stderr(): string;
 };
 
@@ -89,7 +95,7 @@ function launch(flags: FlagChoices, temp: string): Launched {
   const group = child.pid;
   let killed: ReturnType<ChromiumProcess['kill']> | undefined;
   const kill = () => (killed ??= endGroup(group, ended.exited, pipe, flags.profileFolder));
-  const ask = (timeoutMs: number) => askVersion(pipe, ended.exited, timeoutMs);
+  const ask: Launched['ask'] = (timeoutMs, signal) => askVersion(pipe, ended.exited, timeoutMs, signal);
   return {
     process: {
       pid: group ?? 0,
@@ -133,8 +139,14 @@ function watchEnd(child: ChildProcess): { exited: Promise<string>; happened(): b
   return { exited, happened: () => how !== undefined };
 }
 
-async function askVersion(pipe: DevtoolsPipe, exited: Promise<string>, timeoutMs: number): Promise<unknown> {
+async function askVersion(
+  pipe: DevtoolsPipe,
+  exited: Promise<string>,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<unknown> {
   const answer = new Promise<unknown>((resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(unavailable('the start was given up')), { once: true });
     pipe.listen({
       message: (message) => {
         try {

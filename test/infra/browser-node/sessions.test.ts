@@ -91,12 +91,18 @@ test('closing one session leaves another one alone', async () => {
   expect(await page.evaluate('1 + 1')).toBe(2);
 });
 
-test('messages of 20 MB go through both ways', async () => {
+test('a message of 20 MB reaches the browser', async () => {
+  const { url } = await startWorld();
+  const { socket } = await dial(url());
+  const padding = 'x'.repeat(20_000_000);
+  expect(await command(socket, 1, 'Browser.getVersion', { padding })).toHaveProperty('result.product');
+});
+
+test('a message of 20 MB reaches the client', async () => {
   const { url } = await startWorld();
   const page = await (await (await connect(url())).newContext()).newPage();
-  const text = 'ä'.repeat(10 * 1024 * 1024);
-  const echoed = await page.evaluate((given: string) => given, text);
-  expect(echoed === text).toBe(true);
+  const text: unknown = await page.evaluate('"x".repeat(20_000_000)');
+  expect(typeof text === 'string' && text.length).toBe(20_000_000);
 });
 
 test('C11: the session limit closes the socket with a reason that names it', async () => {
@@ -119,7 +125,9 @@ test('C11: a client cannot raise the session limit', async () => {
   expect(await closed).toMatchObject({ code: 4008, reason: expect.stringContaining('120 ms') });
 });
 
-test.each(['0', '-1', 'soon', '1.5', '', '1e3'])('C12: a timeout of "%s" is refused', async (timeout) => {
+test('C12: a timeout that is no whole number above 0 is refused', async () => {
   const { url } = await startWorld();
-  expect(await refusal(url({ timeout }))).toMatchObject({ status: 400, code: 'timeout_invalid' });
+  for (const timeout of ['0', '-1', 'soon', '1.5', '', '1e3']) {
+    expect(await refusal(url({ timeout }))).toMatchObject({ status: 400, code: 'timeout_invalid' });
+  }
 });

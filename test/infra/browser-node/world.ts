@@ -1,16 +1,17 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { chromium, type Browser } from 'playwright-core';
+import { basename, join } from 'node:path';
+import type { Browser } from 'playwright-core';
 import { expect, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { listProcesses } from '../../../infra/browser-node/chromium/process-group.js';
 import { startBrowserNode, type BrowserNode, type BrowserNodeConfig } from '../../../infra/browser-node/index.js';
 
 export const TOKEN = 'token-of-this-test';
-const PATIENCE = { timeout: 10_000, interval: 10 };
+// Bounds for a hang, generous because they are shared with whatever else the machine does.
+const PATIENCE = { timeout: 20_000, interval: 10 };
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 export type World = {
   node: BrowserNode;
@@ -21,12 +22,12 @@ export type World = {
 
 /** A node of the test's own; when the test ends it is closed, and nothing of it may be left. */
 export async function startWorld(config: Partial<BrowserNodeConfig> = {}): Promise<World> {
-  const folder = await tempFolder();
-  const node = await startBrowserNode({ token: TOKEN, maxSessions: 2, warm: 1, workFolderParent: folder, ...config });
+  const folder = config.workFolderParent ?? (await tempFolder());
+  const node = await startBrowserNode({ token: TOKEN, maxSessions: 2, warm: 1, ...config, workFolderParent: folder });
   onTestFinished(async () => {
     await node.close();
-    expect(await runningIn(folder)).toEqual([]);
-    expect((await readdir(folder)).filter((name) => name.startsWith('darkroom-node-'))).toEqual([]);
+    expect(await runningIn(node.stats.workFolder)).toEqual([]);
+    expect(await readdir(folder)).not.toContain(basename(node.stats.workFolder));
   });
   return {
     node,
@@ -45,6 +46,8 @@ export async function tempFolder(): Promise<string> {
 
 /** Connects as a worker does. */
 export async function connect(url: string): Promise<Browser> {
+  // Loaded by the tests that need a driver only: most rules are about the socket.
+  const { chromium } = await import('playwright-core');
   const browser = await chromium.connectOverCDP(url);
   onTestFinished(() => browser.close());
   return browser;

@@ -1,0 +1,94 @@
+import { setImmediate } from 'node:timers/promises';
+import { pino } from 'pino';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { DevtoolsPipe } from '../../../infra/browser-node/chromium/pipe.js';
+import type { ChromiumProcess } from '../../../infra/browser-node/chromium/process.js';
+import { WarmPool } from '../../../infra/browser-node/warm-pool.js';
+import { PassThrough } from 'node:stream';
+
+const NEVER = new AbortController().signal;
+
+// A stand-in, because a start that fails or hangs on command cannot be had from a real browser.
+function fakeBrowser(pid: number): ChromiumProcess {
+  const gone = { dead: Promise.resolve(), removed: Promise.resolve() };
+  return {
+    pid,
+    profileFolder: `/p${pid}`,
+    pipe: new DevtoolsPipe(new PassThrough(), new PassThrough()),
+    version: { product: '', protocolVersion: '', userAgent: '', revision: '', jsVersion: '' },
+    alive: true,
+    exited: new Promise(() => undefined),
+    probe: async () => undefined,
+    kill: vi.fn(() => gone),
+  };
+}
+
+function poolOf(target: number, start: () => Promise<ChromiumProcess>): WarmPool {
+  const pool = new WarmPool({ target, start, log: pino({ level: 'silent' }) });
+  onTestFinished(() => pool.close());
+  return pool;
+}
+
+test('a browser is handed out at most once and replaced in the background', async () => {
+  let pid = 0;
+  const pool = poolOf(2, async () => fakeBrowser((pid += 1)));
+  const taken = await Promise.all([1, 2, 3, 4, 5].map(() => pool.take(NEVER)));
+  expect(new Set(taken.map((browser) => browser.pid)).size).toBe(5);
+  await setImmediate();
+  expect(pool.idle).toBe(2);
+});
+
+test('B7: failing starts are not repeated in a hot loop, and takers are refused', async () => {
+  const start = vi.fn(async (): Promise<ChromiumProcess> => {
+    throw new Error('no process ids left');
+  });
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const pool = poolOf(1, start);
+  const refused = expect(pool.take(NEVER)).rejects.toMatchObject({ code: 'browser_unavailable' });
+  await vi.advanceTimersByTimeAsync(60_000);
+  await refused;
+  expect(pool.broken).toContain('no process ids left');
+  // 250 ms doubling up to 10 s: 12 rounds in a minute, of up to two starts each.
+  expect(start.mock.calls.length).toBeLessThanOrEqual(24);
+});
+
+test('a pool that recovers serves again', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let works = false;
+  const pool = poolOf(1, async () => {
+    if (works) return fakeBrowser(1);
+    throw new Error('not yet');
+  });
+  pool.fill();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(pool.broken).toBe('not yet');
+  works = true;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(pool.broken).toBeUndefined();
+  expect((await pool.take(NEVER)).pid).toBe(1);
+});
+
+test('a taker that gives up is not served, and its browser stays for the next', async () => {
+  const pending: ((browser: ChromiumProcess) => void)[] = [];
+  const pool = poolOf(0, () => new Promise((resolve) => pending.push(resolve)));
+  const leaving = new AbortController();
+  const left = pool.take(leaving.signal);
+  leaving.abort(new Error('left'));
+  await expect(left).rejects.toThrow('left');
+  const staying = pool.take(NEVER);
+  for (const serve of pending) serve(fakeBrowser(7));
+  expect((await staying).pid).toBe(7);
+});
+
+test('a browser that starts while the pool closes is killed', async () => {
+  let finish: (browser: ChromiumProcess) => void = () => undefined;
+  const pool = poolOf(1, () => new Promise((resolve) => (finish = resolve)));
+  pool.fill();
+  const closed = pool.close();
+  const browser = fakeBrowser(1);
+  finish(browser);
+  await closed;
+  expect(browser.kill).toHaveBeenCalled();
+});
