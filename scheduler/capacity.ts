@@ -77,8 +77,7 @@ export interface Granted {
 
 export type Activation =
   /** `sessionMs`: what is left until the hard expiry, to be asked of the node as the session's limit. */
-  | { readonly state: 'active'; readonly sessionMs: number }
-  | { readonly state: 'stale' };
+  { readonly state: 'active'; readonly sessionMs: number } | { readonly state: 'stale' };
 
 /** Why a granted reservation goes back to the queue. `refused` also lets the node cool down; `worker_missing` marks the worker suspect when its own heartbeat is old too. */
 export type RequeueReason = 'refused' | 'worker_missing' | 'stale';

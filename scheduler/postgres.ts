@@ -195,7 +195,11 @@ export function createCapacity(pool: pg.Pool): Capacity {
       ),
 
     async drainWorker(worker, at) {
-      const { used } = await call<{ used: number }>('select used from darkroom.drain_worker($1, $2)', worker, at ?? null);
+      const { used } = await call<{ used: number }>(
+        'select used from darkroom.drain_worker($1, $2)',
+        worker,
+        at ?? null,
+      );
       return { used };
     },
 

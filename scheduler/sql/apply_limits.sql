@@ -24,5 +24,5 @@ begin
   from darkroom.account a where a.user_id = m.user_id and m.is_full <> (a.running >= c.limit_running_per_user);
   perform darkroom.refresh_workspace(w.workspace, class.name)
   from darkroom.workspace w, (values ('interactive'), ('background')) class (name) where w.waiting > 0;
-  grants := darkroom.grant_views(darkroom.run_pass(now));
+  grants := darkroom.grant_waiting(now);
 end $$;

@@ -15,5 +15,5 @@ begin
   update darkroom.node n set enabled = false, draining = true
   where not exists (select from json_array_elements(_nodes) e where e ->> 'node' = n.node);
   delete from darkroom.node where draining and used = 0;
-  grants := darkroom.grant_views(darkroom.run_pass(now));
+  grants := darkroom.grant_waiting(now);
 end $$;

@@ -18,6 +18,6 @@ begin
     if r.state = 'active' then
       lost := json_build_array(darkroom.grant_view(r));
     end if;
-    grants := darkroom.grant_views(darkroom.run_pass(now));
+    grants := darkroom.grant_waiting(now);
   end if;
 end $$;

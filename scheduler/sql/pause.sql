@@ -5,5 +5,5 @@ declare
   now timestamptz := darkroom.enter(_at);
 begin
   update darkroom.control set paused = _paused;
-  grants := darkroom.grant_views(darkroom.run_pass(now));
+  grants := darkroom.grant_waiting(now);
 end $$;

@@ -17,5 +17,5 @@ begin
   set slots = _slots, build = _build, contract_versions = _contract_versions, zone = _zone,
       node_hashes = _node_hashes, heartbeat_at = greatest(w.heartbeat_at, now),
       draining = w.draining and not w.removed, removed = false;
-  grants := darkroom.grant_views(darkroom.run_pass(now));
+  grants := darkroom.grant_waiting(now);
 end $$;

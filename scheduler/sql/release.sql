@@ -12,6 +12,6 @@ begin
   released := found;
   if released then
     perform darkroom.end_reservation(r, 'released', null, now);
-    grants := darkroom.grant_views(darkroom.run_pass(now));
+    grants := darkroom.grant_waiting(now);
   end if;
 end $$;

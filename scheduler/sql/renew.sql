@@ -25,5 +25,5 @@ begin
     select from darkroom.reservation r
     where r.reservation = a.reservation and r.generation = a.generation and r.reservation = any (kept));
   -- A worker that was silent may be granted to again.
-  grants := darkroom.grant_views(darkroom.run_pass(now));
+  grants := darkroom.grant_waiting(now);
 end $$;

@@ -8,5 +8,5 @@ begin
   update darkroom.node n set health = report.health
   from unnest(_nodes, _healths) as report (node, health)
   where n.node = report.node and n.health <> report.health;
-  grants := darkroom.grant_views(darkroom.run_pass(now));
+  grants := darkroom.grant_waiting(now);
 end $$;

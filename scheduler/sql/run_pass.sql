@@ -17,6 +17,14 @@ begin
   return granted;
 end $$;
 
+-- The pass, and what it granted as callers are told. Two statements, because the view must see what the pass wrote.
+create or replace function darkroom.grant_waiting(_at timestamptz) returns json language plpgsql as $$
+declare
+  granted text[] := darkroom.run_pass(_at);
+begin
+  return darkroom.grant_views(granted);
+end $$;
+
 -- Requests whose `not_before` has come join their user's line.
 create or replace function darkroom.admit_due(_at timestamptz) returns void language plpgsql as $$
 declare

@@ -13,12 +13,12 @@ begin
   lost := ended -> 'lost';
   expired_requests := darkroom.sweep_requests(now);
   perform darkroom.sweep_fleet(now);
-  grants := darkroom.grant_views(darkroom.run_pass(now));
+  grants := darkroom.grant_waiting(now);
   -- A second after the grant whoever ran the pass has had its time to deliver.
   select coalesce(json_agg(darkroom.grant_view(r) order by r.turn), '[]') into undelivered from (
     select * from darkroom.reservation
     where state = 'granted' and delivered_at is null and granted_at <= now - interval '1 second'
-    order by granted_at limit 1000
+    order by granted_at, turn limit 1000
   ) r;
   select coalesce(json_agg(darkroom.quarantined_view(r, now) order by r.turn), '[]') into quarantined from (
     select * from darkroom.reservation where state = 'quarantined' order by hard_expires limit 1000
@@ -42,7 +42,8 @@ declare
   lost darkroom.reservation[] := '{}';
 begin
   for r in
-    select * from darkroom.reservation where state <> 'ended' and hard_expires <= _at order by hard_expires limit 1000
+    select * from darkroom.reservation where state <> 'ended' and hard_expires <= _at
+    order by hard_expires, turn limit 1000
   loop
     perform darkroom.end_reservation(r, 'freed', 'hard_expiry', _at);
     freed := freed || r;
@@ -52,7 +53,7 @@ begin
   end loop;
   for r in
     select * from darkroom.reservation
-    where state in ('granted', 'active') and lease_expires <= _at order by lease_expires limit 1000
+    where state in ('granted', 'active') and lease_expires <= _at order by lease_expires, turn limit 1000
   loop
     if r.state = 'granted' then
       perform darkroom.end_reservation(r, 'freed', 'lease_expired', _at);
@@ -77,7 +78,7 @@ begin
   for q in
     select r.* from darkroom.request r, darkroom.control c
     where r.state in ('deferred', 'ready') and r.deadline <= _at - darkroom.span(c.lease_ms / 4)
-    order by r.deadline limit 1000
+    order by r.deadline, r.submitted_at, r.seq limit 1000
   loop
     perform darkroom.close_request(q, 'expired', 'queue_timeout', _at);
     expired := expired || q;

@@ -31,5 +31,5 @@ begin
     perform darkroom.end_reservation(r, 'freed', 'withdrawn', now);
   end if;
   perform darkroom.close_request(q, 'withdrawn', null, now);
-  grants := darkroom.grant_views(darkroom.run_pass(now));
+  grants := darkroom.grant_waiting(now);
 end $$;
