@@ -38,14 +38,14 @@ export async function build(root) {
     mkdirSync(join(root, 'dist', dirname(asset)), { recursive: true });
     copyFileSync(join(root, asset), join(root, 'dist', asset));
   }
-  await mustRun('node_modules/typescript/bin/tsc', ['-p', 'tsconfig.build.json']);
-  if (existsSync(join(root, BUNDLER))) await mustRun(BUNDLER, []);
+  await mustRun(root, 'node_modules/typescript/bin/tsc', ['-p', 'tsconfig.build.json']);
+  if (existsSync(join(root, BUNDLER))) await mustRun(root, BUNDLER, []);
   writeFileSync(join(root, STAMP), before);
   say(`built after ${((performance.now() - started) / 1_000).toFixed(1)} s`);
 }
 
-async function mustRun(script, args) {
-  const code = await run(process.execPath, [script, ...args], { stdout: 'stderr' });
+async function mustRun(root, script, args) {
+  const code = await run(process.execPath, [script, ...args], { stdout: 'stderr', cwd: root });
   if (code !== 0) throw new SetupFailure(`the build failed: ${script} ended with exit code ${code}`);
 }
 

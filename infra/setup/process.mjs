@@ -15,12 +15,12 @@ export function say(line) {
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ stdout?: 'inherit' | 'ignore' | 'stderr', env?: NodeJS.ProcessEnv }} [options]
+ * @param {{ stdout?: 'inherit' | 'ignore' | 'stderr', cwd?: string }} [options]
  * @returns {Promise<number>}
  */
-export async function run(command, args, { stdout = 'inherit', env = process.env } = {}) {
+export async function run(command, args, { stdout = 'inherit', cwd = process.cwd() } = {}) {
   const out = stdout === 'stderr' ? process.stderr.fd : stdout;
-  const child = spawn(command, args, { stdio: ['inherit', out, 'inherit'], env });
+  const child = spawn(command, args, { stdio: ['inherit', out, 'inherit'], cwd });
   // In a terminal Ctrl-C goes to every process of the foreground group; forwarded, it would arrive twice.
   const forward = (signal) => {
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);

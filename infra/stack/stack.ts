@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { TOPOLOGIES, writeConfiguration, type Topology } from './configuration.js';
 import { StackGuardian } from './guardian.js';
 import { ownFolder, PARTS, STAGE_OF, startPart, type Part, type PartContext, type PartServices } from './parts.js';
-import { preparePrograms } from './programs/index.js';
+import { preparePrograms, thisMachine } from './programs/index.js';
 import { builtProgram } from './project.js';
 import { RunningServices } from './running-services.js';
 import { runToEnd } from './services/service-process.js';
@@ -85,7 +85,7 @@ function partContext(options: StackOptions, folder: string, guardian: StackGuard
     folder,
     data: options.data === undefined ? undefined : resolve(options.data),
     guardian,
-    programs: once(() => preparePrograms({ env: process.env, report })),
+    programs: once(() => preparePrograms(thisMachine(report))),
     sessions: TOPOLOGIES[options.topology ?? 'local'].sessions,
     namespaces: options.namespaces ?? [],
   };

@@ -7,7 +7,7 @@ const INSTALL_WITHIN_MS = 900_000;
 export async function whyNotInstallable(machine: Machine): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'this is not Linux';
   if ((await findOnPath('apt-get', machine)) === undefined) return 'there is no apt-get';
-  return process.getuid?.() === 0 ? undefined : 'this user is not root';
+  return machine.isRoot ? undefined : 'this user is not root';
 }
 
 /** Installs packages after saying so. The lists are fetched only when the packages cannot be had without. */

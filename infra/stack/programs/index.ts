@@ -3,7 +3,7 @@ import { prepareFonts } from './fonts.js';
 import type { Machine } from './machine.js';
 import { prepareTemporal } from './temporal.js';
 
-export type { Machine } from './machine.js';
+export { thisMachine, type Machine } from './machine.js';
 export { ProgramError } from './program-error.js';
 
 export interface Programs {

@@ -41,6 +41,6 @@ export async function runCommand(
     });
   });
   if (code === 0) return output;
-  const how = signal === null ? `exit code ${String(code)}` : signal;
+  const how = signal ?? `exit code ${String(code)}`;
   throw new Error(`${command} ${args.join(' ')} failed (${how}): ${output.trim().slice(-OUTPUT_CHARS)}`);
 }

@@ -6,7 +6,13 @@ import { delimiter, join } from 'node:path';
 /** Where programs are looked for, and who is told about long steps. */
 export interface Machine {
   readonly env: NodeJS.ProcessEnv;
+  /** Whether system packages may be installed. */
+  readonly isRoot: boolean;
   readonly report: (line: string) => void;
+}
+
+export function thisMachine(report: (line: string) => void): Machine {
+  return { env: process.env, isRoot: process.getuid?.() === 0, report };
 }
 
 /** Our folder for what was downloaded or built; nothing in it is needed twice. */

@@ -19,7 +19,7 @@ const UNPRIVILEGED_USERS = ['postgres', 'nobody'];
  *
  * @param folder The service's folder, which the server must reach as its user.
  */
-export async function preparePostgres(folder: string): Promise<PostgresProgram> {
+export function preparePostgres(folder: string): PostgresProgram {
   const binaries = findBinaries();
   if (process.getuid?.() !== 0) return programIn(binaries);
 

@@ -18,6 +18,9 @@ const ANSWER_WITHIN_MS = 8_000;
 const DOWNLOAD_WITHIN_MS = 180_000;
 const BUILD_WITHIN_MS = 1_200_000;
 const SETTING = 'DARKROOM_TEMPORAL_BIN';
+/** A mirror of the official download, for networks that do not reach it. */
+const MIRROR_SETTING = 'DARKROOM_TEMPORAL_MIRROR';
+const OFFICIAL = 'https://temporal.download/cli/archive';
 
 /**
  * The path of the `temporal` program: from the setting, PATH, the cache, the official download, or built with Go.
@@ -82,7 +85,8 @@ async function fillCache(cached: string, fill: (folder: string) => Promise<void>
 
 async function download(folder: string, { env }: Machine): Promise<void> {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
-  const url = `https://temporal.download/cli/archive/v${TEMPORAL_VERSION}?platform=${process.platform}&arch=${arch}`;
+  const base = env[MIRROR_SETTING] ?? OFFICIAL;
+  const url = `${base}/v${TEMPORAL_VERSION}?platform=${process.platform}&arch=${arch}`;
   const archive = join(folder, 'archive.tar.gz');
   const abort = new AbortController();
   const silence = setTimeout(() => {

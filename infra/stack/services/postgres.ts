@@ -28,7 +28,7 @@ export interface PostgresService extends Service {
 /** A real Postgres on loopback, reached by TCP and password only, with its data in the service's folder. */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresService> {
   const { folder, database = 'darkroom' } = options;
-  const program = await preparePostgres(folder);
+  const program = preparePostgres(folder);
   const password = secretIn(folder, 'password');
   const data = join(folder, 'data');
   if (!existsSync(join(data, 'PG_VERSION'))) await initialise(program, data, password, options);

@@ -11,7 +11,7 @@ const WORKERS = {
   'render-worker': 'workers/render.js',
 } as const;
 
-type WorkerName = keyof typeof WORKERS;
+export type WorkerName = keyof typeof WORKERS;
 
 export const WORKER_NAMES = Object.keys(WORKERS) as readonly WorkerName[];
 
