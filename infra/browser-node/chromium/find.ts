@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { NodeError } from '../errors.js';
 
@@ -25,7 +26,7 @@ export async function findChromium(setting?: string): Promise<ChromiumBinary> {
   }
   const tried: string[] = [];
   const own = await playwrightPath();
-  tried.push(`Playwright's own (${own ?? 'playwright-core cannot tell'})`);
+  tried.push(`Playwright's own (${own ?? 'none installed'})`);
   if (own !== undefined && (await isProgram(own))) return binary(own, 'playwright');
 
   const system = await onPath(SYSTEM_NAMES);
@@ -52,6 +53,15 @@ async function isProgram(path: string): Promise<boolean> {
   }
 }
 
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function onPath(names: string[]): Promise<string | undefined> {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   for (const name of names) {
@@ -63,14 +73,26 @@ async function onPath(names: string[]): Promise<string | undefined> {
   return undefined;
 }
 
-// Loaded lazily: a node that is told its browser needs no Playwright at all.
+// Loading playwright-core takes a good part of a second, so only where it may have a browser to tell of.
 async function playwrightPath(): Promise<string | undefined> {
+  const folder = playwrightFolder();
+  if (folder !== undefined && !(await exists(folder))) return undefined;
   try {
     const { chromium } = await import('playwright-core');
     return chromium.executablePath();
   } catch {
     return undefined;
   }
+}
+
+/** Where Playwright keeps its browsers; undefined when that is for Playwright to say. */
+function playwrightFolder(): string | undefined {
+  const set = process.env['PLAYWRIGHT_BROWSERS_PATH'];
+  if (set !== undefined && set !== '') return set === '0' ? undefined : set;
+  if (process.platform === 'linux')
+    return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'ms-playwright');
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'ms-playwright');
+  return undefined;
 }
 
 // Optional package: the specifier is a variable so that the build does not ask for it.

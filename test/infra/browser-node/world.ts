@@ -10,8 +10,7 @@ import { startBrowserNode, type BrowserNode, type BrowserNodeConfig } from '../.
 
 export const TOKEN = 'token-of-this-test';
 // Bounds for a hang, generous because they are shared with whatever else the machine does.
-const PATIENCE = { timeout: 20_000, interval: 10 };
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+const PATIENCE = { timeout: 20_000, interval: 25 };
 
 export type World = {
   node: BrowserNode;

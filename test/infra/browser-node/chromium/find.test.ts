@@ -1,5 +1,5 @@
-import { chmod, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { findChromium } from '../../../../infra/browser-node/index.js';
 import { tempFolder } from '../world.js';
@@ -35,4 +35,17 @@ test('on the system a headless shell is preferred to a full browser', async () =
 test('the error names every place that was tried', async () => {
   await withoutPlaywrightsOwn(await tempFolder());
   await expect(findChromium()).rejects.toThrow(/Playwright's own.*chrome-headless-shell.*PATH.*@sparticuz\/chromium/s);
+});
+
+test("Playwright's own browser goes before the system's", async () => {
+  const cache = await tempFolder();
+  const system = await tempFolder();
+  await program(system, 'chromium-headless-shell');
+  vi.stubEnv('PLAYWRIGHT_BROWSERS_PATH', cache);
+  vi.stubEnv('PATH', system);
+  const { chromium } = await import('playwright-core');
+  const own = chromium.executablePath();
+  await mkdir(dirname(own), { recursive: true });
+  await program(dirname(own), basename(own));
+  expect(await findChromium()).toEqual({ path: own, source: 'playwright', headlessShell: false });
 });
