@@ -24,7 +24,7 @@ export async function capture(setting: CaptureSetting, request: PageScreenshotRe
   const handler = HANDLERS.page_screenshot;
   const deadline = Deadline.after(setting.attemptMs ?? 30_000, 'attempt_timeout');
   const context = await setting.browser.newContext(handler.contextOptions(input));
-  let bytes = Buffer.alloc(0);
+  let bytes: Buffer = Buffer.alloc(0);
   try {
     const result = await handler.capture(
       {

@@ -4,41 +4,51 @@ import type { Visit } from '../visit.js';
 
 export type Area = PageScreenshotInput['area'];
 
-/** A part of the document, CSS pixels from its top left corner; `null` stands for the viewport as it is. */
-export interface Region {
-  readonly clip: { readonly x: number; readonly y: number; readonly width: number; readonly height: number } | null;
-  readonly truncated: boolean;
+/** A part of the document, CSS pixels from its top left corner. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
 }
 
-type Box = NonNullable<Region['clip']>;
+export interface Region {
+  /** `null` stands for the viewport as it is. */
+  readonly clip: Box | null;
+  /** Whether any of it lies outside the viewport: drawing that takes several times as long. */
+  readonly beyondViewport: boolean;
+  readonly truncated: boolean;
+}
 
 /** A selector of an element that scripts make needs `waitFor`; this is for the page's own last touches. */
 const ELEMENT_MS = 5_000;
 
 /** How far down the area reaches, for the content that is made on sight. Fails with `selector_not_found`. */
 export async function bottomOf(visit: Visit, area: Area): Promise<number | null> {
-  if (area.type === 'viewport') return null;
-  if (area.type === 'full_page') return area.maxHeight;
-  if (area.type === 'clip') return area.y + area.height;
-  const box = await boxOf(visit, area.selector);
-  return box.y + box.height;
+  switch (area.type) {
+    case 'viewport':
+      return null;
+    case 'full_page':
+      return area.maxHeight;
+    case 'clip':
+      return area.y + area.height;
+    case 'element': {
+      const box = await boxOf(visit, area.selector);
+      return box.y + box.height;
+    }
+  }
 }
 
 /** The part of the settled page that the picture shows. Fails with `selector_not_found`. */
 export async function regionOf(visit: Visit, area: Area): Promise<Region> {
-  if (area.type === 'viewport') return { clip: null, truncated: false };
-  if (area.type === 'full_page') return await wholePage(visit, area.maxHeight);
-  const box = area.type === 'clip' ? area : await boxOf(visit, area.selector);
-  return { clip: outward(box), truncated: false };
-}
-
-async function wholePage({ bound, cdp }: Visit, maxHeight: number): Promise<Region> {
-  const { cssContentSize: content } = await bound.race(cdp.send('Page.getLayoutMetrics'));
-  const height = Math.ceil(content.height);
-  return {
-    clip: { x: 0, y: 0, width: Math.ceil(content.width), height: Math.min(height, maxHeight) },
-    truncated: height > maxHeight,
-  };
+  if (area.type === 'viewport') return { clip: null, beyondViewport: false, truncated: false };
+  const asked = area.type === 'element' ? await boxOf(visit, area.selector) : area;
+  const metrics = await visit.bound.race(visit.cdp.send('Page.getLayoutMetrics'));
+  const page = outward(metrics.cssContentSize);
+  const clip = 'maxHeight' in asked ? { ...page, height: Math.min(page.height, asked.maxHeight) } : outward(asked);
+  const { pageX, pageY, clientWidth, clientHeight } = metrics.cssVisualViewport;
+  const shown = { x: pageX, y: pageY, width: clientWidth, height: clientHeight };
+  return { clip, beyondViewport: !contains(shown, clip), truncated: 'maxHeight' in asked && page.height > clip.height };
 }
 
 /** The element's box in the document; elements inside a scrolling box are brought into its view first. */
@@ -54,8 +64,18 @@ async function boxOf({ bound, page }: Visit, selector: string): Promise<Box> {
   return box;
 }
 
+/** Whole CSS pixels: an edge inside a pixel takes the pixel in. */
 function outward({ x, y, width, height }: Box): Box {
   const left = Math.floor(x);
   const top = Math.floor(y);
   return { x: left, y: top, width: Math.ceil(x + width) - left, height: Math.ceil(y + height) - top };
+}
+
+function contains(outer: Box, inner: Box): boolean {
+  return (
+    inner.x >= outer.x &&
+    inner.y >= outer.y &&
+    inner.x + inner.width <= outer.x + outer.width &&
+    inner.y + inner.height <= outer.y + outer.height
+  );
 }

@@ -51,8 +51,9 @@ async function captureScreenshot(session: CaptureSession, input: PageScreenshotI
 async function draw(
   visit: Visit,
   { area, image, page }: PageScreenshotInput,
-): Promise<{ bytes: Buffer; truncated: boolean }> {
-  const { clip, truncated } = await regionOf(visit, area);
-  if (clip !== null) assertSize(clip, page.viewport.deviceScale, image.format);
-  return { bytes: await takePicture(visit, clip, image, page.mask), truncated };
+): Promise<{ readonly bytes: Buffer; readonly truncated: boolean }> {
+  const region = await regionOf(visit, area);
+  if (region.clip !== null) assertSize(region.clip, page.viewport.deviceScale, image.format);
+  const bytes = await takePicture(visit, region, image, page.mask);
+  return { bytes, truncated: region.truncated };
 }

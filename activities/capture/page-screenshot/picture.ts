@@ -37,12 +37,11 @@ export function assertSize(
  * Fails with `page_crashed` when the browser cannot draw it.
  */
 export async function takePicture(
-  visit: Visit,
-  clip: Region['clip'],
+  { bound, page, cdp }: Visit,
+  { clip, beyondViewport }: Region,
   image: ImageFormat,
   mask: readonly string[],
 ): Promise<Buffer> {
-  const { bound, page, cdp } = visit;
   if (mask.length > 0) await bound.race(page.evaluate(callInPage('mask', { selectors: mask, colour: MASK_COLOUR })));
   if (image.format === 'png' && image.transparent) {
     const color = { r: 0, g: 0, b: 0, a: 0 };
@@ -51,8 +50,10 @@ export async function takePicture(
   const { data } = await bound.race(
     cdp.send('Page.captureScreenshot', {
       format: image.format,
+      // Photographs take a third of the time so, and a fifth more bytes.
+      optimizeForSpeed: image.format === 'png',
       ...('quality' in image ? { quality: image.quality } : {}),
-      ...(clip === null ? {} : { clip: { ...clip, scale: 1 }, captureBeyondViewport: true }),
+      ...(clip === null ? {} : { clip: { ...clip, scale: 1 }, captureBeyondViewport: beyondViewport }),
     }),
   );
   return Buffer.from(data, 'base64');
