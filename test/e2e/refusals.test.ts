@@ -1,0 +1,89 @@
+import { chromium } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { submitSimple, untilIdle } from '../support/jobs.js';
+import { startWorld, type World } from '../support/world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ sessions: 1 });
+});
+afterAll(async () => {
+  await world.close();
+});
+afterEach(async () => {
+  await untilIdle(world);
+});
+
+const caller = { workspace: 'w1', user: 'u1' };
+let count = 0;
+const operation = (): string => `refusal-${String((count += 1))}`;
+
+test.each(['/../outside', '/%2e%2e/outside', '//other.example/', '/a\\b'])(
+  'the path %s is target_forbidden, before any capacity is asked for',
+  async (path) => {
+    const job = await world.darkroom.submit('page_screenshot', {
+      input: { target: { base: 'pages', path } },
+      operation: operation(),
+      ...caller,
+    });
+    expect(await job.wait()).toMatchObject({ status: 'failed', error: { code: 'target_forbidden', layer: 'target' } });
+    expect((await world.capacity.ledger()).filter((entry) => entry.job === job.id)).toEqual([]);
+  },
+);
+
+test('an unknown option is unsupported_option, before there is a job', async () => {
+  const input = { target: { base: 'pages', path: '/simple.html' }, script: 'alert(1)' } as never;
+  await expect(world.darkroom.submit('page_screenshot', { input, ...caller })).rejects.toMatchObject({
+    code: 'unsupported_option',
+    message: expect.stringContaining('script') as string,
+  });
+});
+
+test('an artifact that expires before the job could end is target_expired', async () => {
+  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+  const job = await world.darkroom.submit('page_screenshot', {
+    input: { target: { base: 'pages', path: '/simple.html', artifact: { id: 'a', version: '1', expiresAt } } },
+    operation: operation(),
+    ...caller,
+  });
+  expect(await job.wait()).toMatchObject({ status: 'failed', error: { code: 'target_expired' } });
+});
+
+test('a page that answers 404 is target_gone after one attempt', async () => {
+  const job = await world.darkroom.submit('page_screenshot', {
+    input: { target: { base: 'pages', path: '/nothing-here' } },
+    operation: operation(),
+    ...caller,
+  });
+  expect(await job.wait()).toMatchObject({ status: 'failed', attempts: 1, error: { code: 'target_gone' } });
+});
+
+test('A14: a node that is full costs no attempt: the job waits and succeeds when there is room', async () => {
+  const occupant = await occupy(world);
+  const job = await submitSimple(world);
+  await refusedOnce(job.id);
+  await occupant.close();
+  expect(await job.wait()).toMatchObject({ status: 'succeeded', attempts: 1 });
+  const { spans } = await job.timeline();
+  expect(spans.filter(({ outcome }) => outcome === 'refused').length).toBeGreaterThan(0);
+});
+
+test('a node that stays full ends as queue_timeout at the queue deadline', async () => {
+  const occupant = await occupy(world);
+  const job = await submitSimple(world, { bounds: { queueMs: 3_000 } });
+  expect(await job.wait()).toMatchObject({ status: 'failed', attempts: 1, error: { code: 'queue_timeout' } });
+  await occupant.close();
+});
+
+/** Takes the node's one session behind the scheduler's back. */
+async function occupy({ node }: World) {
+  return await chromium.connectOverCDP(`${node.endpoint}?token=${node.token}&trackingId=occupant`);
+}
+
+async function refusedOnce(id: string): Promise<void> {
+  await eventually(
+    () => world.capacity.ledger(),
+    (ledger) => ledger.some(({ job, event }) => job === id && event === 'requeued'),
+  );
+}

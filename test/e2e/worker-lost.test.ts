@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { submitGated, untilIdle } from '../support/jobs.js';
+import { SHORT_BOUNDS, startWorld, type World } from '../support/world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ renderWorkers: 2 });
+});
+afterAll(async () => {
+  await world.close();
+});
+
+test('SIGKILL of the render worker in the middle of a capture: the second attempt succeeds within lease + 5 s', async () => {
+  const job = await submitGated(world, 'killed');
+  await world.gates.reached('killed');
+  const { reservations } = await world.capacity.snapshot();
+  const held = reservations[0];
+  const workers = world.renderWorkers;
+  // The worker says its id when it is ready; its log names it too, and only one of the two holds the reservation.
+  const victim = workers.find((worker) => worker.logTail().includes(held?.worker ?? 'none'));
+  expect(victim).toBeDefined();
+  const killedAt = Date.now();
+  process.kill(victim?.pid ?? 0, 'SIGKILL');
+  await world.gates.reached('killed', 2);
+  world.gates.open('killed');
+  const outcome = await job.wait();
+  const tookMs = Date.now() - killedAt;
+
+  expect(outcome).toMatchObject({ status: 'succeeded', attempts: 2 });
+  expect(tookMs).toBeLessThan(SHORT_BOUNDS.leaseMs + 5_000);
+  await untilIdle(world);
+  const events = (await world.capacity.ledger()).filter(({ reservation }) => reservation === held?.reservation);
+  expect(events.map(({ event }) => event)).toEqual(['granted', 'activated', 'quarantined', 'freed']);
+  const { spans } = await job.timeline();
+  expect(
+    spans.filter(({ outcome: ended }) => ended !== undefined).map(({ phase, outcome: ended }) => [phase, ended]),
+  ).toEqual([
+    ['capturing', 'worker_lost'],
+    ['closing', 'quarantined'],
+  ]);
+});

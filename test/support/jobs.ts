@@ -1,0 +1,72 @@
+import type { JobHandle, Submission } from '../../client/index.js';
+import { eventually } from './eventually.js';
+import type { World } from './world.js';
+
+type Asked = Partial<Omit<Submission<unknown>, 'input'>>;
+
+let count = 0;
+
+/** A small static page; every call is a job of its own unless a key says otherwise. */
+export async function submitSimple(world: World, asked: Asked = {}): Promise<JobHandle<'page_screenshot'>> {
+  return await submit(world, { target: { base: 'pages', path: '/simple.html' } }, asked);
+}
+
+/** A page that stays unready until `world.gates.open(name)`. */
+export async function submitGated(
+  world: World,
+  name: string,
+  asked: Asked = {},
+): Promise<JobHandle<'page_screenshot'>> {
+  const input = {
+    target: { base: 'gates', path: `/gated/${name}` },
+    page: { waitFor: [{ type: 'ready' as const, ms: 60_000 }] },
+  };
+  return await submit(world, input, asked);
+}
+
+async function submit(
+  world: World,
+  input: Parameters<World['darkroom']['submit']>[1]['input'],
+  asked: Asked,
+): Promise<JobHandle<'page_screenshot'>> {
+  count += 1;
+  return await world.darkroom.submit('page_screenshot', {
+    workspace: 'w1',
+    user: 'u1',
+    operation: `operation-${String(count)}`,
+    ...asked,
+    input,
+  });
+}
+
+/** Waits until a job waits in the scheduler's queue. */
+export async function untilQueued(world: World, waiting = 1): Promise<void> {
+  await eventually(
+    async () => {
+      const { interactive, background } = (await world.capacity.snapshot()).waiting;
+      return interactive + background;
+    },
+    (now) => now >= waiting,
+  );
+}
+
+/** Nothing granted, nothing waiting, nothing on the node. */
+export async function untilIdle(world: World, withinMs = 20_000): Promise<void> {
+  await eventually(
+    async () => {
+      const { running, waiting, reservations } = await world.capacity.snapshot();
+      return { running, waiting, reservations, sessions: await sessionsOf(world) };
+    },
+    ({ running, waiting, sessions }) =>
+      running === 0 && waiting.interactive + waiting.background === 0 && sessions.length === 0,
+    withinMs,
+  );
+}
+
+/** What the node itself lists. */
+export async function sessionsOf(world: World): Promise<readonly { trackingId: string }[]> {
+  const url = new URL(world.node.endpoint.replace(/^ws/, 'http'));
+  url.pathname = '/sessions';
+  url.searchParams.set('token', world.node.token);
+  return (await (await fetch(url)).json()) as { trackingId: string }[];
+}

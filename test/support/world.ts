@@ -1,0 +1,221 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { Client as Minio } from 'minio';
+import { inject } from 'vitest';
+import { stringify } from 'yaml';
+import { createDarkroom, type Darkroom } from '../../client/index.js';
+import { startBrowserNode, type BrowserNodeService } from '../../infra/stack/services/browser-node.js';
+import type { Service } from '../../infra/stack/services/service.js';
+import { startWorker } from '../../infra/stack/services/workers.js';
+import { createCapacity, type Capacity } from '../../scheduler/index.js';
+import { findChromium } from './chromium.js';
+import { startFixtureServer, type FixtureServer } from './fixture-server.js';
+import { startGateServer, type GateServer } from './gate-server.js';
+import { startNodeProxy, type NodeProxy } from './node-proxy.js';
+import { createDatabase, type TestDatabase } from './postgres.js';
+
+export interface WorldOptions {
+  /** Sessions of the one browser node. */
+  readonly sessions?: number;
+  readonly renderWorkers?: number;
+  /** Over the short bounds that tests run with. */
+  readonly bounds?: Readonly<Record<string, number>>;
+  readonly limits?: Readonly<Record<string, number>>;
+  readonly render?: Readonly<Record<string, number>>;
+  readonly upkeep?: Readonly<Record<string, number>>;
+  /** Replaces fields of the node's entry, to provoke a wrong one. */
+  readonly node?: Readonly<Record<string, unknown>>;
+}
+
+/** A deployment of a test file's own: database, bucket, namespace, browser node, workers, and pages to render. */
+export interface World {
+  readonly darkroom: Darkroom;
+  readonly temporal: Client;
+  readonly capacity: Capacity;
+  readonly node: BrowserNodeService;
+  readonly proxy: NodeProxy;
+  readonly pages: FixtureServer;
+  readonly gates: GateServer;
+  readonly configuration: string;
+  readonly folder: string;
+  readonly renderWorkers: Service[];
+  readonly capacityWorker: Service;
+  startRenderWorker(): Promise<Service>;
+  /** The node's own record of sessions. */
+  connectLog(): Promise<readonly ConnectEvent[]>;
+  /** Keys of all objects in the bucket. */
+  objects(): Promise<readonly string[]>;
+  fetchObject(key: string): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+export interface ConnectEvent {
+  readonly event: string;
+  readonly trackingId?: string;
+  readonly running: number;
+  readonly reason?: string;
+}
+
+/** Short enough for a test that waits for one to pass, long enough for two cores under load. */
+export const SHORT_BOUNDS = { leaseMs: 4_000, recheckMs: 2_000, connectMs: 10_000 };
+const SHORT_RENDER = { heartbeatMs: 1_000, idleMs: 4_000, drainMs: 10_000 };
+
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const shared = inject('shared');
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-world-'));
+  await chmod(folder, 0o711);
+  const undo: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  const add = async <T>(thing: Promise<T>, stop: (thing: T) => Promise<unknown>): Promise<T> => {
+    const made = await thing;
+    undo.push(() => stop(made));
+    return made;
+  };
+  const close = async (): Promise<void> => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const database = await add(createDatabase(shared.postgresUrl), (made) => made.close());
+    const capacity = createCapacity(database.connect());
+    const pages = await add(startFixtureServer(), (made) => made.close());
+    const sessions = options.sessions ?? 2;
+    const node = await add(
+      startBrowserNode({ folder: await subfolder(folder, 'node'), maxSessions: sessions, chromium: findChromium() }),
+      (made) => made.stop(),
+    );
+    const proxy = await add(startNodeProxy(node.endpoint), (made) => made.close());
+    const gates = await add(startGateServer(), (made) => made.close());
+    const bucket = await createBucket();
+    const namespace = await claimNamespace();
+    const configuration = await writeWorldConfiguration(folder, {
+      options,
+      database,
+      node,
+      proxy,
+      pages,
+      gates,
+      bucket,
+      namespace,
+    });
+    const connection = await add(Connection.connect({ address: shared.temporal.address }), (made) => made.close());
+    const temporal = new Client({ connection, namespace });
+    const worker = async (name: 'workflow-worker' | 'capacity-worker' | 'render-worker'): Promise<Service> =>
+      await add(
+        startWorker(name, {
+          folder: await subfolder(folder, `${name}-${randomBytes(3).toString('hex')}`),
+          configuration,
+        }),
+        (made) => made.stop(),
+      );
+    const renderWorkers: Service[] = [];
+    const startRenderWorker = async (): Promise<Service> => {
+      const started = await worker('render-worker');
+      renderWorkers.push(started);
+      return started;
+    };
+    const [capacityWorker] = await Promise.all([
+      worker('capacity-worker'),
+      worker('workflow-worker'),
+      ...Array.from({ length: options.renderWorkers ?? 1 }, startRenderWorker),
+    ]);
+    const store = minio();
+    return {
+      darkroom: createDarkroom(temporal),
+      temporal,
+      capacity,
+      node,
+      proxy,
+      pages,
+      gates,
+      configuration,
+      folder,
+      renderWorkers,
+      capacityWorker,
+      startRenderWorker,
+      connectLog: async () =>
+        (await readFile(node.connectLog, 'utf8'))
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => JSON.parse(line) as ConnectEvent),
+      objects: async () =>
+        ((await store.listObjectsV2(bucket, '', true).toArray()) as { name?: string }[]).flatMap(
+          ({ name }) => name ?? [],
+        ),
+      fetchObject: async (key) => Buffer.concat((await (await store.getObject(bucket, key)).toArray()) as Buffer[]),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly options: WorldOptions;
+  readonly database: TestDatabase;
+  readonly node: BrowserNodeService;
+  readonly proxy: NodeProxy;
+  readonly pages: FixtureServer;
+  readonly gates: GateServer;
+  readonly bucket: string;
+  readonly namespace: string;
+}
+
+async function writeWorldConfiguration(folder: string, parts: Parts): Promise<string> {
+  const { temporal, storage } = inject('shared');
+  const { options, node } = parts;
+  const token = join(folder, 'node-token');
+  await writeFile(token, node.token, { mode: 0o600 });
+  const sessions = options.sessions ?? 2;
+  const file = join(folder, 'darkroom.yaml');
+  const document = {
+    temporal: { address: temporal.address, namespace: parts.namespace, ui: temporal.ui },
+    postgres: { url: parts.database.url },
+    storage: { ...storage, bucket: parts.bucket },
+    nodes: [
+      { id: 'node-1', endpoint: parts.proxy.endpoint, token: { file: token }, maxSessions: sessions, ...options.node },
+    ],
+    bases: { pages: parts.pages.url.href, gates: parts.gates.url.href },
+    limits: options.limits ?? {},
+    bounds: { ...SHORT_BOUNDS, ...options.bounds },
+    render: { slots: sessions, ...SHORT_RENDER, ...options.render },
+    upkeep: { sweepMs: 250, probeMs: 500, ...options.upkeep },
+    log: { level: 'info' },
+  };
+  await writeFile(file, stringify(document), { mode: 0o600 });
+  return file;
+}
+
+async function subfolder(folder: string, name: string): Promise<string> {
+  const path = join(folder, name);
+  await mkdir(path, { recursive: true, mode: 0o711 });
+  return path;
+}
+
+function minio(): Minio {
+  const { endpoint, region, accessKey, secretKey } = inject('shared').storage;
+  const { hostname, port } = new URL(endpoint);
+  return new Minio({ endPoint: hostname, port: Number(port), useSSL: false, region, accessKey, secretKey });
+}
+
+async function createBucket(): Promise<string> {
+  const bucket = `test-${randomBytes(6).toString('hex')}`;
+  await minio().makeBucket(bucket);
+  return bucket;
+}
+
+/** Making a folder succeeds for one caller only, also across processes. */
+async function claimNamespace(): Promise<string> {
+  const { namespaces, claims } = inject('shared');
+  for (const namespace of namespaces) {
+    try {
+      await mkdir(join(claims, namespace));
+      return namespace;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+  throw new Error('No namespace is left: raise their number in global-setup.ts.');
+}
