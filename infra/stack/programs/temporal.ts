@@ -55,7 +55,7 @@ async function install(cached: string, machine: Machine): Promise<void> {
   ];
   for (const { what, fill } of ways) {
     try {
-      await longStep(what, machine, () => fillCache(cached, (folder) => fill(folder, machine)));
+      await longStep(what, machine, () => fillCache(cached, machine, fill));
       return;
     } catch (error) {
       const reason = error instanceof Error ? describe(error) : String(error);
@@ -69,14 +69,17 @@ async function install(cached: string, machine: Machine): Promise<void> {
   });
 }
 
+/** Puts a program named `temporal` into the folder. */
+type Filler = (folder: string, machine: Machine) => Promise<void>;
+
 /** The program gets its name in the cache only when it is complete and runs. */
-async function fillCache(cached: string, fill: (folder: string) => Promise<void>): Promise<void> {
+async function fillCache(cached: string, machine: Machine, fill: Filler): Promise<void> {
   await mkdir(dirname(cached), { recursive: true });
   const folder = await mkdtemp(join(dirname(cached), 'new-'));
   try {
-    await fill(folder);
+    await fill(folder, machine);
     const made = join(folder, 'temporal');
-    await runCommand(made, ['--version'], { env: process.env, withinMs: 10_000 });
+    await runCommand(made, ['--version'], { env: machine.env, withinMs: 10_000 });
     await rename(made, cached);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -109,7 +112,7 @@ async function buildWithGo(folder: string, machine: Machine): Promise<void> {
   const go = await findOnPath('go', machine);
   if (go === undefined) throw new Error('`go` is not on PATH');
   await runCommand(go, ['install', GO_PACKAGE], {
-    env: { ...machine.env, GOBIN: folder, GOFLAGS: '' },
+    env: { ...machine.env, GOBIN: folder },
     withinMs: BUILD_WITHIN_MS,
   });
 }

@@ -1,0 +1,3 @@
+/** Types of compile.mjs for its test. */
+export function isBuilt(root: string): boolean;
+export function build(root: string): Promise<void>;
