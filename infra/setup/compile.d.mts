@@ -1,3 +1,3 @@
 /** Types of compile.mjs for its test. */
 export function isBuilt(root: string): boolean;
-export function build(root: string): Promise<void>;
+export function build(root: string, report?: (line: string) => void): Promise<void>;

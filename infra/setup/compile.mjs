@@ -28,9 +28,9 @@ export function isBuilt(root) {
 }
 
 /** Builds, or throws a SetupFailure after the compiler's messages. */
-export async function build(root) {
+export async function build(root, report = say) {
   const started = performance.now();
-  say('building …');
+  report('building …');
   const before = fingerprint(root); // A source that changes meanwhile makes the build stale, as it should.
   rmSync(join(root, STAMP), { force: true });
   removeStale(root);
@@ -41,7 +41,7 @@ export async function build(root) {
   await mustRun(root, 'node_modules/typescript/bin/tsc', ['-p', 'tsconfig.build.json']);
   if (existsSync(join(root, BUNDLER))) await mustRun(root, BUNDLER, []);
   writeFileSync(join(root, STAMP), before);
-  say(`built after ${((performance.now() - started) / 1_000).toFixed(1)} s`);
+  report(`built after ${((performance.now() - started) / 1_000).toFixed(1)} s`);
 }
 
 async function mustRun(root, script, args) {

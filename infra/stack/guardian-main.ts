@@ -41,9 +41,13 @@ function take(message: GuardianMessage): void {
 }
 
 async function endProcesses(id: string): Promise<void> {
+  const unreported = new Set(remaining(id));
   for (const process of watched.values()) {
-    if (!isTakenOver(process)) signalProcess(target(process), process.signal);
+    if (isTakenOver(process)) continue;
+    signalProcess(target(process), process.signal);
+    unreported.delete(process.pid);
   }
+  for (const left of unreported) signalProcess(left, 'SIGTERM');
   if (await allGoneWithin(GRACE_MS, id)) return;
   for (const left of remaining(id)) signalProcess(left, 'SIGKILL');
   if (await allGoneWithin(KILL_MS, id)) return;
@@ -51,11 +55,12 @@ async function endProcesses(id: string): Promise<void> {
 }
 
 async function allGoneWithin(limitMs: number, id: string): Promise<boolean> {
-  for (let waitedMs = 0; waitedMs < limitMs; waitedMs += LOOK_EVERY_MS) {
-    if (remaining(id).length === 0) return true;
+  const end = performance.now() + limitMs;
+  while (remaining(id).length > 0) {
+    if (performance.now() > end) return false;
     await pause(LOOK_EVERY_MS);
   }
-  return remaining(id).length === 0;
+  return true;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
@@ -48,22 +48,11 @@ describe('Postgres', () => {
   });
 
   test('that cannot start says why, with the end of its log', async () => {
-    const first = await startPostgres({ folder });
-    await first.stop();
+    mkdirSync(join(folder, 'data'), { mode: 0o700 });
     writeFileSync(join(folder, 'data', 'PG_VERSION'), '9.6\n');
     const failure = await startPostgres({ folder }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ServiceError);
-    expect((failure as ServiceError).message).toMatch(/^postgres: ended with exit code 1\n.*incompatible with server/);
-  });
-
-  test('keeps its data and password for the next start in the same folder', async () => {
-    const first = await startPostgres({ folder, durable: true });
-    await using(new pg.Client({ connectionString: first.url }), (client) => client.query('create table kept ()'));
-    await first.stop();
-    const second = await startPostgres({ folder, durable: true });
-    await using(new pg.Client({ connectionString: second.url }), (client) => client.query('select from kept'));
-    await second.stop();
-    expect(new URL(second.url).password).toBe(new URL(first.url).password);
+    expect((failure as ServiceError).message).toMatch(/^postgres: ended with exit code \d\n {2}\| .*data/);
   });
 });
 
