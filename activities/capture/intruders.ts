@@ -1,6 +1,7 @@
 import type { BrowserContext, CDPSession, Dialog, Download, Page } from 'playwright-core';
-import { messageOf } from '../failure.js';
 import type { Deadline } from '../deadline.js';
+import { messageOf } from '../failure.js';
+import { asFailure } from './classify.js';
 
 /** After so many dialogs a page counts as one that asks in a loop, and its script is ended. */
 const DIALOG_PATIENCE = 20;
@@ -19,6 +20,7 @@ export class Intruders {
   #dialogs = 0;
   #popups = 0;
   #downloads = 0;
+  #failure: unknown;
 
   constructor(context: BrowserContext, page: Page, cdp: CDPSession) {
     this.#cdp = cdp;
@@ -40,6 +42,7 @@ export class Intruders {
     await deadline.attempt(CLOSING_MS, async () => {
       while (this.#closings.size > 0) await Promise.all(this.#closings);
     });
+    if (this.#failure !== undefined) throw asFailure(this.#failure);
   }
 
   async #answer(dialog: Dialog): Promise<void> {
@@ -47,9 +50,9 @@ export class Intruders {
     // To dismiss this one would be to stay on the page.
     if (dialog.type() === 'beforeunload') return await dialog.accept();
     if (this.#dialogs > DIALOG_PATIENCE) {
-      const ended = this.#cdp.send('Runtime.terminateExecution');
-      await Promise.all([dialog.dismiss(), ended]);
-      return;
+      // The script is blocked in its dialog and hears of this only now and then, hence every time.
+      this.#close(this.#cdp.send('Runtime.terminateExecution'));
+      return await dialog.accept(); // Perhaps yes is what it wants to hear.
     }
     await dialog.dismiss();
   }
@@ -60,10 +63,12 @@ export class Intruders {
   }
 
   /** An intruder that has gone by itself, or with its page, is as good as closed. */
-  #close(work: Promise<void>): void {
+  #close(work: Promise<unknown>): void {
     const closing = work
+      .then(() => undefined)
       .catch((error: unknown) => {
-        if (!/closed|crashed|handled|no dialog/i.test(messageOf(error))) throw error;
+        // Kept until somebody asks: nobody waits here, and a rejection that nobody hears ends the process.
+        if (!/closed|crashed|handled|no dialog|termination request/i.test(messageOf(error))) this.#failure ??= error;
       })
       .finally(() => this.#closings.delete(closing));
     this.#closings.add(closing);

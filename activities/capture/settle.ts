@@ -5,7 +5,7 @@ import { callInPage } from './in-page/index.js';
 import type { PageOptions } from './page-options.js';
 import { listUrls } from './page-watch.js';
 import { becomeReady, followRefresh } from './ready.js';
-import { glance, look, type Subject, type Survey } from './survey.js';
+import { assertHere, glance, look, type Subject, type Survey } from './survey.js';
 
 export interface SettlePlan {
   readonly conditions: PageOptions['waitFor'];
@@ -13,7 +13,12 @@ export interface SettlePlan {
   readonly lazyUntil: () => Promise<number | null>;
 }
 
+/** A subject whose document is still on its way. */
+export type Arriving = Omit<Subject, 'document'>;
+
 export interface Settled {
+  /** The document that settled, as the watch counts. */
+  readonly document: number;
   readonly steps: readonly SettleStep[];
   readonly title: string;
 }
@@ -33,11 +38,13 @@ const LONGEST_PAUSE_MS = 100;
  * Brings a page that has begun to load to the state in which it can be captured, step by step; every step is bounded and
  * reported. A page that is settled costs one look and two glances. Fails with `Moved` when another document took over.
  */
-export async function settle(deadline: Deadline, subject: Subject, plan: SettlePlan): Promise<Settled> {
-  const { page, watch } = subject;
+export async function settle(deadline: Deadline, arriving: Arriving, plan: SettlePlan): Promise<Settled> {
+  const { page, watch } = arriving;
   const ready = await becomeReady(deadline, page, watch, plan.conditions);
+  const subject: Subject = { ...arriving, document: watch.documents };
   const seen = await look(deadline, subject);
   await followRefresh(deadline, watch, seen.refreshInMs);
+  assertHere(subject);
 
   const lazy = await showOnce(deadline, subject, await plan.lazyUntil());
   const first = lazy === undefined ? seen : await look(deadline, subject);
@@ -56,7 +63,7 @@ export async function settle(deadline: Deadline, subject: Subject, plan: SettleP
   );
   const stable = await comeToRest(deadline, subject, rest.seen);
   const steps = [ready, ...(lazy === undefined ? [] : [lazy]), fonts.step, images.step, rest.step, stable];
-  return { steps, title: rest.seen.title };
+  return { document: subject.document, steps, title: rest.seen.title };
 }
 
 /** Scrolls through what will be captured and back to the top. */

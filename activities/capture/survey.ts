@@ -7,7 +7,7 @@ import { FRAME_DRESS, type Dress } from './dress.js';
 import { callInPage } from './in-page/index.js';
 import type { PageWatch } from './page-watch.js';
 
-/** One look at the page and its frames. The fields are those that `in-page/survey.js` returns. */
+/** What one look at the page and its frames tells; the fields are those of `in-page/survey.js`. */
 export interface Survey {
   readonly title: string;
   readonly fontsLoading: boolean;
@@ -28,6 +28,8 @@ export interface Subject {
   readonly watch: PageWatch;
   readonly viewport: { readonly width: number; readonly height: number; readonly deviceScale: number };
   readonly dress: Dress;
+  /** Number of the document, as the watch counts: looking at another one fails. */
+  readonly document: number;
   /** Whether images that load on sight are wanted before anybody sees them. */
   readonly eager: boolean;
 }
@@ -46,29 +48,33 @@ export class Moved extends Error {
 
 /** Brings the page to rest and looks at it. Fails with `Moved`, and with `invalid_input` for a selector that is none. */
 export async function look(bound: Deadline, subject: Subject): Promise<Survey> {
-  const { page, watch, dress, eager } = subject;
-  const here = watch.documents;
+  const { page, dress, eager } = subject;
   const children = page.frames().filter((frame) => frame !== page.mainFrame());
   const [main, ...others] = await Promise.all([
     bound.race(surveyFrame(page.mainFrame(), dress, eager).catch(explain)),
     ...children.slice(0, FRAMES).map(async (frame) => await lookAtChild(bound, frame, eager)),
   ]);
-  if (!watch.parsed || watch.documents !== here) throw new Moved();
+  assertHere(subject);
   return others.reduce<Survey>((whole, part) => (part === undefined ? whole : join(whole, part)), main);
+}
+
+/** Fails with `Moved` when the page is at, or on its way to, another document. */
+export function assertHere({ watch, document }: Subject): void {
+  if (!watch.parsed || watch.documents !== document) throw new Moved();
 }
 
 /** A small picture of the viewport, as a digest: two that are equal saw the same. */
 export async function glance(bound: Deadline, subject: Subject, at: Survey): Promise<string> {
   const { width, height, deviceScale } = subject.viewport;
   const scale = Math.min(1, GLANCE_WIDTH / width) / deviceScale;
-  const frame = await bound.race(
-    subject.cdp.send('Page.captureScreenshot', {
-      format: 'jpeg',
-      quality: 50,
-      clip: { x: at.scrollX, y: at.scrollY, width, height, scale },
-    }),
-  );
-  return createHash('sha1').update(frame.data).digest('base64');
+  const clip = { x: at.scrollX, y: at.scrollY, width, height, scale };
+  try {
+    const frame = await bound.race(subject.cdp.send('Page.captureScreenshot', { format: 'jpeg', quality: 50, clip }));
+    return createHash('sha1').update(frame.data).digest('base64');
+  } catch (error) {
+    assertHere(subject);
+    throw error;
+  }
 }
 
 async function lookAtChild(bound: Deadline, frame: Frame, eager: boolean): Promise<Survey | undefined> {

@@ -11,7 +11,8 @@ const FORBIDDEN: readonly (readonly [RegExp, string])[] = [
   [/[\u0000-\u001f\u007f]/, 'control characters'],
   [/\\/, 'a backslash'],
   [/^\/\//, 'a host'],
-  [/(^|\/)\.\.?(\/|$)/, 'a dot segment'],
+  // Some servers cut the parameters of a segment off before they look at it: `/..;a/`.
+  [/(^|\/)\.\.?(;[^/]*)?(\/|$)/, 'a dot segment'],
 ];
 
 /**
@@ -39,21 +40,23 @@ export function resolveTarget(bases: Readonly<Record<string, URL>>, target: Targ
 /** The path as written, and as every server that decodes it once more might read it. */
 function readings(path: string): readonly string[] {
   const found = [path];
-  for (let reading = path, round = 0; reading.includes('%'); round += 1) {
-    if (round === MAX_DECODINGS) throw new JobFailure('target_forbidden', 'The path is encoded too often.');
+  for (let reading = path; reading.includes('%');) {
     const decoded = decode(reading);
+    // A percent sign that was encoded once is a percent sign now.
+    if (decoded === undefined && found.length > 1) break;
+    if (decoded === undefined) throw new JobFailure('target_forbidden', 'The path has a malformed escape.');
     if (decoded === reading) break;
-    found.push(decoded);
+    if (found.push(decoded) > MAX_DECODINGS) throw new JobFailure('target_forbidden', 'The path is encoded too often.');
     reading = decoded;
   }
   return found;
 }
 
-function decode(text: string): string {
+function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
-  } catch (error) {
-    throw new JobFailure('target_forbidden', 'The path has a malformed escape.', { cause: error });
+  } catch {
+    return undefined;
   }
 }
 

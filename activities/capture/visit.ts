@@ -10,8 +10,8 @@ import { assertDocument, navigate, type DocumentRules } from './navigate.js';
 import type { PageOptions } from './page-options.js';
 import { plainUrl, PageWatch } from './page-watch.js';
 import { prepareConditions } from './ready.js';
-import { settle } from './settle.js';
-import { Moved, type Subject } from './survey.js';
+import { settle, type Arriving } from './settle.js';
+import { Moved } from './survey.js';
 
 /** What a handler does with a page: where to look for lazy content, and then its own work on the settled page. */
 export interface VisitPlan<T> {
@@ -89,7 +89,7 @@ async function visitUnder<T>(
   ]);
   const navigatedAt = performance.now();
 
-  const subject: Subject = {
+  const arriving: Arriving = {
     page,
     cdp,
     watch,
@@ -98,7 +98,7 @@ async function visitUnder<T>(
     eager: plan.beyondViewport,
   };
   for (let hop = 0; hop <= MAX_HOPS; hop += 1) {
-    const stay = await stayOnce(bound, subject, rules, options, plan);
+    const stay = await stayOnce(bound, arriving, rules, options, plan);
     if (stay === undefined) continue;
     await intruders.closed(bound);
     return {
@@ -132,18 +132,18 @@ async function keepScale(cdp: CDPSession, viewport: PageOptions['viewport']): Pr
 /** Settles and works on one document; `undefined` when the page moved on meanwhile, and what was made is void. */
 async function stayOnce<T>(
   bound: Deadline,
-  subject: Subject,
+  arriving: Arriving,
   rules: DocumentRules,
   options: PageOptions,
   plan: VisitPlan<T>,
 ): Promise<Stay<T> | undefined> {
-  const { page, cdp, watch } = subject;
+  const { page, cdp, watch } = arriving;
   const visit: Visit = { bound, page, cdp };
   let here: number | undefined;
   try {
     const lazyUntil = async (): Promise<number | null> => await plan.lazyUntil(visit);
-    const { steps, title } = await settle(bound, subject, { conditions: options.waitFor, lazyUntil });
-    here = watch.documents;
+    const { document, steps, title } = await settle(bound, arriving, { conditions: options.waitFor, lazyUntil });
+    here = document;
     assertDocument(watch, rules);
     const settledAt = performance.now();
     const outcome = await plan.work(visit);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PNG } from 'pngjs';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { HANDLERS, resolveTarget } from '../../activities/capture/index.js';
 import { Deadline } from '../../activities/deadline.js';
 import type { PageScreenshotRequest, PageScreenshotResult } from '../../workflows/contract/index.js';
@@ -16,6 +16,8 @@ export interface CaptureSetting {
   /** The base `pages`. */
   readonly base: URL;
   readonly attemptMs?: number;
+  /** Told of the context before anything happens in it. */
+  readonly prepared?: (context: BrowserContext) => void;
 }
 
 /** One screenshot through the real handler, in a context of its own; storage is the returned buffer. */
@@ -24,6 +26,7 @@ export async function capture(setting: CaptureSetting, request: PageScreenshotRe
   const handler = HANDLERS.page_screenshot;
   const deadline = Deadline.after(setting.attemptMs ?? 30_000, 'attempt_timeout');
   const context = await setting.browser.newContext(handler.contextOptions(input));
+  setting.prepared?.(context);
   let bytes: Buffer = Buffer.alloc(0);
   try {
     const result = await handler.capture(
