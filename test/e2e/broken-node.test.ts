@@ -3,9 +3,12 @@ import { eventually } from '../support/eventually.js';
 import { submitSimple } from '../support/jobs.js';
 import { startWorld } from '../support/world.js';
 
+/** So seldom that jobs find out first. */
+const unprobed = { probeMs: 60_000 };
+
 test('a wrong node token is node_auth_failed after one attempt', async () => {
   const wrong = { token: { env: 'PATH' } };
-  const world = await startWorld({ sessions: 1, node: wrong });
+  const world = await startWorld({ sessions: 1, node: wrong, upkeep: unprobed });
   try {
     const job = await submitSimple(world);
     expect(await job.wait()).toMatchObject({ status: 'failed', attempts: 1, error: { code: 'node_auth_failed' } });
@@ -14,12 +17,13 @@ test('a wrong node token is node_auth_failed after one attempt', async () => {
   }
 });
 
-test('a node that goes down costs both attempts, or the queue deadline once it is known to be down', async () => {
-  const world = await startWorld({ sessions: 1, upkeep: { sweepMs: 250, probeMs: 60_000 } });
+test('a node that went down unnoticed costs both attempts, and nothing is quarantined where nothing listened', async () => {
+  const world = await startWorld({ sessions: 1, direct: true, upkeep: unprobed });
   try {
     await world.node.stop();
     const job = await submitSimple(world, { bounds: { queueMs: 5_000 } });
     expect(await job.wait()).toMatchObject({ status: 'failed', attempts: 2, error: { code: 'browser_unavailable' } });
+    expect((await world.capacity.snapshot()).reservations).toEqual([]);
   } finally {
     await world.close();
   }

@@ -1,4 +1,4 @@
-import { chromium } from 'playwright-core';
+import { chromium, type Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { submitSimple, untilIdle } from '../support/jobs.js';
@@ -12,10 +12,12 @@ afterAll(async () => {
   await world.close();
 });
 afterEach(async () => {
+  await Promise.all(occupants.splice(0).map((browser) => browser.close()));
   await untilIdle(world);
 });
 
 const caller = { workspace: 'w1', user: 'u1' };
+const occupants: Browser[] = [];
 let count = 0;
 const operation = (): string => `refusal-${String((count += 1))}`;
 
@@ -70,15 +72,16 @@ test('A14: a node that is full costs no attempt: the job waits and succeeds when
 });
 
 test('a node that stays full ends as queue_timeout at the queue deadline', async () => {
-  const occupant = await occupy(world);
+  await occupy(world);
   const job = await submitSimple(world, { bounds: { queueMs: 3_000 } });
   expect(await job.wait()).toMatchObject({ status: 'failed', attempts: 1, error: { code: 'queue_timeout' } });
-  await occupant.close();
 });
 
 /** Takes the node's one session behind the scheduler's back. */
-async function occupy({ node }: World) {
-  return await chromium.connectOverCDP(`${node.endpoint}?token=${node.token}&trackingId=occupant`);
+async function occupy({ node }: World): Promise<Browser> {
+  const browser = await chromium.connectOverCDP(`${node.endpoint}?token=${node.token}&trackingId=${operation()}`);
+  occupants.push(browser);
+  return browser;
 }
 
 async function refusedOnce(id: string): Promise<void> {

@@ -20,7 +20,12 @@ test('Postgres answers as the model does, and what must hold holds after every s
       for (const step of steps) await lockstep.take(step);
       await lockstep.finish();
     }),
-    { numRuns: runs, seed: 20_261_130, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true },
+    {
+      numRuns: runs,
+      seed: Number(process.env['DARKROOM_LOCKSTEP_SEED'] ?? 20_261_130),
+      interruptAfterTimeLimit: 240_000,
+      markInterruptAsFailure: true,
+    },
   );
 }, 300_000);
 

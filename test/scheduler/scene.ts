@@ -161,14 +161,27 @@ export function useDatabase(connections = 4): { readonly pool: pg.Pool; readonly
   };
 }
 
-/** As it was after the migrations. */
+/** As it was after the migrations. Rows are deleted, since a truncate would make every function plan anew. */
 export async function emptyDatabase(pool: pg.Pool): Promise<void> {
   await pool.query(`
-    truncate darkroom.placement, darkroom.workspace, darkroom.account, darkroom.member, darkroom.job, darkroom.request,
-      darkroom.tombstone, darkroom.node, darkroom.worker, darkroom.reservation, darkroom.result, darkroom.ledger
-      restart identity cascade;
+    begin;
+    set local session_replication_role = replica; -- the ledger refuses deletes
+    delete from darkroom.ledger;
+    delete from darkroom.result;
+    delete from darkroom.reservation;
+    delete from darkroom.tombstone;
+    delete from darkroom.request;
+    delete from darkroom.job;
+    delete from darkroom.member;
+    delete from darkroom.account;
+    delete from darkroom.workspace;
+    delete from darkroom.placement;
+    delete from darkroom.node;
+    delete from darkroom.worker;
     update darkroom.control set paused = false, cycle = 0, turn = 0, running = 0, running_agents = 0,
-      waiting_interactive = 0, waiting_background = 0;`);
+      waiting_interactive = 0, waiting_background = 0;
+    select setval(pg_get_serial_sequence('darkroom.ledger', 'seq'), 1, false);
+    commit`);
   await createCapacity(pool).applyLimits(normalLimits, defaultLeases);
 }
 

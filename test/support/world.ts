@@ -25,6 +25,8 @@ export interface WorldOptions {
   readonly bounds?: Readonly<Record<string, number>>;
   readonly limits?: Readonly<Record<string, number>>;
   readonly render?: Readonly<Record<string, number>>;
+  /** Workers dial the node itself, not through `proxy`, which takes connections also for a node that is gone. */
+  readonly direct?: boolean;
   readonly upkeep?: Readonly<Record<string, number>>;
   /** Replaces fields of the node's entry, to provoke a wrong one. */
   readonly node?: Readonly<Record<string, unknown>>;
@@ -175,7 +177,13 @@ async function writeWorldConfiguration(folder: string, parts: Parts): Promise<st
     postgres: { url: parts.database.url },
     storage: { ...storage, bucket: parts.bucket },
     nodes: [
-      { id: 'node-1', endpoint: parts.proxy.endpoint, token: { file: token }, maxSessions: sessions, ...options.node },
+      {
+        id: 'node-1',
+        endpoint: options.direct === true ? node.endpoint : parts.proxy.endpoint,
+        token: { file: token },
+        maxSessions: sessions,
+        ...options.node,
+      },
     ],
     bases: { pages: parts.pages.url.href, gates: parts.gates.url.href },
     limits: options.limits ?? {},

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dial, emptied, profiles, refusal, runningIn, startWorld } from './world.js';
+import { dial, emptied, eventually, gatedChromium, profiles, refusal, runningIn, startWorld } from './world.js';
 
 test('a kill by tracking id ends the session and answers when its processes are dead', async () => {
   const { node, folder, http, url } = await startWorld({ warm: 0 });
@@ -47,9 +47,11 @@ test('killing an unknown id answers 404 and bars it, so that a late dial does no
 });
 
 test('a kill that meets a session still being opened wins', async () => {
-  const { node, http, url } = await startWorld({ warm: 0 });
+  const { path, closeGate } = await gatedChromium();
+  const { node, http, url } = await startWorld({ warm: 0, chromiumPath: path });
+  await closeGate();
   const refused = refusal(url({ trackingId: 'early' }));
-  await expect.poll(() => node.stats.running, { interval: 1 }).toBe(1);
+  await eventually(() => expect(node.stats.running).toBe(1));
   expect((await http('/kill/early')).status).toBe(204);
   expect(await refused).toMatchObject({ status: 409, code: 'tracking_id_barred' });
   await emptied(node);

@@ -16,8 +16,8 @@ export type NodeProcess = {
   /** Fails when the process ends without having been ready. */
   ready: Promise<{ event: string; port: number; url: string }>;
   exited: Promise<{ code: number | null; signal: string | null }>;
-  stdout(): string;
-  stderr(): string;
+  stdout: () => string;
+  stderr: () => string;
 };
 
 /** Compiles the node once per test file, and returns how to start it as a process of its own. */

@@ -1,5 +1,17 @@
 import { expect, test } from 'vitest';
-import { attempt, command, connect, dial, emptied, eventually, profiles, refusal, startWorld } from './world.js';
+import { WebSocket } from 'ws';
+import {
+  attempt,
+  command,
+  connect,
+  dial,
+  emptied,
+  eventually,
+  gatedChromium,
+  profiles,
+  refusal,
+  startWorld,
+} from './world.js';
 
 const CARD = '<style>body{margin:0;background:#0a7}</style><h1>card</h1>';
 
@@ -72,13 +84,16 @@ test('C4: a connection cut without a goodbye ends the session', async () => {
 });
 
 test('a client that leaves before it was connected frees its slot', async () => {
-  const { node, url } = await startWorld({ maxSessions: 1, warm: 0 });
-  const { WebSocket } = await import('ws');
+  const { path, closeGate } = await gatedChromium();
+  const { node, url } = await startWorld({ maxSessions: 1, warm: 0, chromiumPath: path });
+  await closeGate();
   const socket = new WebSocket(url());
   socket.on('error', () => undefined);
   await eventually(() => expect(node.stats.running).toBe(1));
   socket.terminate();
   await emptied(node);
+  await eventually(() => expect(node.stats.events).toHaveLength(1));
+  expect(node.stats.events[0]).toMatchObject({ event: 'refused', reason: 'client_gone', running: 0 });
 });
 
 test('closing one session leaves another one alone', async () => {

@@ -53,16 +53,17 @@ test('B7: failing starts are not repeated in a hot loop, and takers are refused'
   expect(start.mock.calls.length).toBeLessThanOrEqual(24);
 });
 
-test('a pool that recovers serves again', async () => {
+test.each([0, 1])('a pool with %i warm browsers that recovers serves again', async (target) => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   let works = false;
-  const pool = poolOf(1, async () => {
+  const pool = poolOf(target, async () => {
     if (works) return fakeBrowser(1);
     throw new Error('not yet');
   });
-  pool.fill();
+  const refused = expect(pool.take(NEVER)).rejects.toMatchObject({ code: 'browser_unavailable' });
   await vi.advanceTimersByTimeAsync(5_000);
+  await refused;
   expect(pool.broken).toBe('not yet');
   works = true;
   await vi.advanceTimersByTimeAsync(10_000);
@@ -82,11 +83,26 @@ test('a taker that gives up is not served, and its browser stays for the next', 
   expect((await staying).pid).toBe(7);
 });
 
+test('a browser whose taker has left is not kept beyond the target', async () => {
+  const browser = fakeBrowser(1);
+  let finish: (browser: ChromiumProcess) => void = () => undefined;
+  const pool = poolOf(0, () => new Promise((resolve) => (finish = resolve)));
+  const leaving = new AbortController();
+  const left = pool.take(leaving.signal);
+  leaving.abort(new Error('left'));
+  await expect(left).rejects.toThrow('left');
+  finish(browser);
+  await setImmediate();
+  expect(pool.idle).toBe(0);
+  expect(browser.kill).toHaveBeenCalled();
+});
+
 test('a browser that starts while the pool closes is killed', async () => {
   let finish: (browser: ChromiumProcess) => void = () => undefined;
-  const pool = poolOf(1, () => new Promise((resolve) => (finish = resolve)));
-  pool.fill();
+  const pool = poolOf(0, () => new Promise((resolve) => (finish = resolve)));
+  const refused = expect(pool.take(NEVER)).rejects.toMatchObject({ code: 'node_stopping' });
   const closed = pool.close();
+  await refused;
   const browser = fakeBrowser(1);
   finish(browser);
   await closed;

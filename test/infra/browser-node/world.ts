@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -6,7 +6,12 @@ import type { Browser } from 'playwright-core';
 import { expect, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { listProcesses } from '../../../infra/browser-node/chromium/process-group.js';
-import { startBrowserNode, type BrowserNode, type BrowserNodeConfig } from '../../../infra/browser-node/index.js';
+import {
+  findChromium,
+  startBrowserNode,
+  type BrowserNode,
+  type BrowserNodeConfig,
+} from '../../../infra/browser-node/index.js';
 
 export const TOKEN = 'token-of-this-test';
 // Bounds for a hang, generous because they are shared with whatever else the machine does.
@@ -15,8 +20,8 @@ const PATIENCE = { timeout: 20_000, interval: 25 };
 export type World = {
   node: BrowserNode;
   folder: string;
-  url(query?: Record<string, string>): string;
-  http(path: string, init?: RequestInit): Promise<Response>;
+  url: (query?: Record<string, string>) => string;
+  http: (path: string, init?: RequestInit) => Promise<Response>;
 };
 
 /** A node of the test's own; when the test ends it is closed, and nothing of it may be left. */
@@ -50,6 +55,18 @@ export async function connect(url: string): Promise<Browser> {
   const browser = await chromium.connectOverCDP(url);
   onTestFinished(() => browser.close());
   return browser;
+}
+
+/** A browser that does not start while its gate is closed. */
+export async function gatedChromium(): Promise<{ path: string; closeGate: () => Promise<void> }> {
+  const folder = await tempFolder();
+  const path = join(folder, 'gated-headless-shell');
+  const gate = join(folder, 'gate');
+  const { path: real } = await findChromium();
+  const wait = `while [ ! -e '${gate}' ]; do sleep 0.02; done`;
+  await writeFile(path, `#!/bin/sh\n${wait}\nexec '${real}' "$@"\n`, { mode: 0o755 });
+  await writeFile(gate, '');
+  return { path, closeGate: () => rm(gate) };
 }
 
 export type Closing = { code: number; reason: string };
