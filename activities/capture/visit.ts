@@ -83,10 +83,9 @@ async function visitUnder<T>(
   );
   const intruders = new Intruders(session.context, page, cdp);
   const rules: DocumentRules = { origin: session.url.origin, onHttpError: options.onHttpError };
-  await Promise.all([
-    bound.race(keepScale(cdp, options.viewport)),
-    navigate(bound, page, watch, session.url, rules, options.navigationMs),
-  ]);
+  // Before there is a document, which would hear of it as a resize.
+  await bound.race(keepScale(cdp, options.viewport));
+  await navigate(bound, page, watch, session.url, rules, options.navigationMs);
   const navigatedAt = performance.now();
 
   const arriving: Arriving = {
