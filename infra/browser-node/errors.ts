@@ -19,6 +19,7 @@ export const NODE_ERRORS = {
   work_folder_unusable: { status: 500, act: 'operator' },
   settings_invalid: { status: 500, act: 'operator' },
   stop_unconfirmed: { status: 500, act: 'operator' },
+  client_gone: { status: 400, act: 'nobody' },
   internal: { status: 500, act: 'operator' },
 } as const satisfies Record<string, { status: number; act: 'caller' | 'operator' | 'nobody' }>;
 

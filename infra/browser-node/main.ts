@@ -11,8 +11,9 @@ const STDERR = 2;
 const log = pino({ name: 'browser-node' }, pino.destination({ dest: STDERR, sync: true }));
 
 const settings = readOrExit();
+const givenUp = new AbortController();
 let stopping: Promise<void> | undefined;
-const starting = startBrowserNode({ ...settings, log });
+const starting = startBrowserNode({ ...settings, log, startSignal: givenUp.signal });
 // Installed before the first browser runs: a signal during the start ends the node just as well.
 process.on('SIGTERM', () => stopOnce('SIGTERM'));
 process.on('SIGINT', () => stopOnce('SIGINT'));
@@ -37,6 +38,8 @@ function announce(node: BrowserNode): void {
 }
 
 function fail(error: unknown): void {
+  // A start that was given up has removed what it made, and `stop` ends the process.
+  if (stopping !== undefined && givenUp.signal.aborted && error === givenUp.signal.reason) return;
   log.fatal({ err: error }, 'browser node could not start');
   process.exit(EXIT_FAILED);
 }
@@ -47,9 +50,14 @@ function stopOnce(why: string): void {
 
 async function stop(why: string): Promise<void> {
   log.info({ why }, 'stopping');
+  const reason = new NodeError('node_stopping', why);
+  givenUp.abort(reason);
   try {
-    const node = await starting;
-    await node.close();
+    const node = await starting.catch((error: unknown) => {
+      if (error === reason) return undefined;
+      throw error;
+    });
+    await node?.close();
     process.exit(EXIT_STOPPED);
   } catch (error) {
     log.error({ err: error }, 'not everything could be stopped');

@@ -42,6 +42,8 @@ export type BrowserNodeConfig = {
   /** Milliseconds between two probes of the waiting browsers, and bound on their answer; 5,000 unless given. */
   probeEveryMs?: number | undefined;
   log?: Logger | undefined;
+  /** Gives up a start that is still under way; a node that is up is ended by `close`. */
+  startSignal?: AbortSignal | undefined;
 };
 
 export type BrowserNodeStats = {
@@ -99,7 +101,7 @@ export async function startBrowserNode(config: BrowserNodeConfig): Promise<Brows
     log,
   });
   try {
-    const chromium = await firstAnswer(pool);
+    const chromium = await firstAnswer(pool, config.startSignal);
     log.info({ browser: binary.path, source: binary.source, product: chromium.product, noSandbox }, 'browser answered');
     return await serve({ config, log, pool, folder, chromium });
   } catch (error) {
@@ -108,12 +110,13 @@ export async function startBrowserNode(config: BrowserNodeConfig): Promise<Brows
   }
 }
 
-async function firstAnswer(pool: WarmPool): Promise<ChromiumVersion> {
+async function firstAnswer(pool: WarmPool, startSignal: AbortSignal | undefined): Promise<ChromiumVersion> {
   const late = new NodeError('browser_unavailable', `no browser answered within ${FIRST_BROWSER_TIMEOUT_MS} ms`);
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(late), FIRST_BROWSER_TIMEOUT_MS);
   try {
-    const browser = await pool.take(controller.signal);
+    const signals = [controller.signal, ...(startSignal === undefined ? [] : [startSignal])];
+    const browser = await pool.take(AbortSignal.any(signals));
     pool.giveBack(browser);
     return browser.version;
   } finally {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { bridge } from './bridge.js';
 import type { ChromiumProcess } from './chromium/process.js';
-import { NodeError, SESSION_ENDS, type SessionEnd } from './errors.js';
+import { NodeError, SESSION_ENDS, systemCode, type SessionEnd } from './errors.js';
 
 export type SessionState = 'opening' | 'open' | 'closing' | 'closed';
 
@@ -15,6 +15,7 @@ export type SessionOptions = {
   onTrouble(session: Session, error: unknown): void;
 };
 
+const TOO_BIG = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
 /** A client that does not read the close frame in this time is cut off. */
 const CLOSE_FRAME_MS = 2_000;
 const HEARTBEAT_MS = 20_000;
@@ -81,8 +82,8 @@ export class Session {
     this.#state = 'open';
     this.#client = client;
     client.on('close', () => this.end('client_closed'));
-    // An oversized or malformed message: `ws` has closed the socket with the fitting code.
-    client.on('error', () => this.end('client_closed'));
+    // `ws` has closed the socket itself, with the fitting code.
+    client.on('error', (error) => this.end(systemCode(error) === TOO_BIG ? 'message_too_big' : 'client_closed'));
     this.#timers.push(setTimeout(() => this.end('session_limit'), this.limitMs));
     this.#watchForSilence(client);
     void browser.exited.then(() => this.end('browser_crashed'));
@@ -138,6 +139,7 @@ export class Session {
 
 function endError(end: SessionEnd): NodeError {
   if (end === 'killed') return new NodeError('tracking_id_barred', 'this tracking id was killed');
+  if (end === 'client_closed') return new NodeError('client_gone', 'the client left before it was connected');
   if (end === 'node_stopping') return new NodeError('node_stopping', 'the node is shutting down');
   return new NodeError('browser_unavailable', `the session ended before it was open: ${SESSION_ENDS[end].reason}`);
 }

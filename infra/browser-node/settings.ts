@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { NodeError } from './errors.js';
 import { DEFAULT_SESSION_LIMIT_MS, MOST_WARM_BY_DEFAULT, type BrowserNodeConfig } from './node.js';
 
-export type NodeSettings = Omit<BrowserNodeConfig, 'log'> & { exitWithParent: boolean };
+export type NodeSettings = Omit<BrowserNodeConfig, 'log' | 'startSignal'> & { exitWithParent: boolean };
 
 const PREFIX = 'DARKROOM_NODE_';
 const MAX_TIMER_MS = 2_147_483_647;

@@ -49,11 +49,6 @@ export class WarmPool {
     return this.#failures >= FAILURES_UNTIL_BROKEN ? this.#lastFailure : undefined;
   }
 
-  /** Begins to fill. */
-  fill(): void {
-    this.#refill();
-  }
-
   /**
    * Takes a started browser, or waits for one.
    *
@@ -133,7 +128,9 @@ export class WarmPool {
   #refill(): void {
     if (this.#closing.signal.aborted || this.#retryTimer !== undefined) return;
     const present = this.#idle.length + this.#probing + this.#starts.size;
-    const missing = this.#options.target + this.#waiters.size - present;
+    // A broken host is tried again even when nobody waits, or it would never be found to have recovered.
+    const wanted = Math.max(this.#options.target + this.#waiters.size, this.broken === undefined ? 0 : 1);
+    const missing = wanted - present;
     const startable = Math.max(STARTS_AT_ONCE, this.#waiters.size) - this.#starts.size;
     for (let n = Math.min(missing, startable); n > 0; n -= 1) this.#startOne();
   }
@@ -156,6 +153,7 @@ export class WarmPool {
     this.#failures = 0;
     void browser.exited.then((how) => this.#onIdleDeath(browser, how));
     this.#offer(browser);
+    this.#trim();
   }
 
   // Not a hot loop: a host without memory or process ids is not helped by more attempts.
@@ -174,9 +172,9 @@ export class WarmPool {
   }
 
   #offer(browser: ChromiumProcess): void {
-    if (this.#closing.signal.aborted || !browser.alive) return this.#bury(browser);
     const [waiter] = this.#waiters;
-    if (waiter === undefined) this.#idle.push(browser);
+    if (this.#closing.signal.aborted || !browser.alive) this.#bury(browser);
+    else if (waiter === undefined) this.#idle.push(browser);
     else waiter.serve(browser);
   }
 

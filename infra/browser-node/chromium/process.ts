@@ -103,7 +103,9 @@ function launch(flags: FlagChoices, temp: string): Launched {
       pipe,
       exited: ended.exited,
       kill,
-      probe: async (timeoutMs) => void (await ask(timeoutMs)),
+      probe: async (timeoutMs) => {
+        await ask(timeoutMs);
+      },
     },
     alive: () => !ended.happened(),
     ask,

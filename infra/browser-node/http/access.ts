@@ -11,7 +11,7 @@ export type Address = { path: string; query: URLSearchParams };
 export function readAddress(request: IncomingMessage): Address {
   const target = request.url ?? '/';
   if (!target.startsWith('/')) throw new NodeError('not_found', 'no such path');
-  const [path = '/', query = ''] = splitOnce(target, '?');
+  const [path, query] = splitOnce(target, '?');
   return { path: path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path, query: new URLSearchParams(query) };
 }
 

@@ -18,17 +18,17 @@ type Call = { host: string; parts: string[] };
 type Endpoint = {
   methods: readonly string[];
   open?: true;
-  answer(options: EndpointOptions, call: Call): Promise<Answer>;
+  answer: (options: EndpointOptions, call: Call) => Answer | Promise<Answer>;
 };
 
 const READ = ['GET', 'HEAD'] as const;
 
 const ENDPOINTS: Record<string, Endpoint> = {
-  healthz: { methods: READ, open: true, answer: async ({ facts }) => healthAnswer(facts()) },
-  'json/version': { methods: READ, answer: async ({ facts }, { host }) => ok(versionInfo(facts(), host)) },
-  pressure: { methods: READ, answer: async ({ facts, desk }) => ok(pressure(facts(), desk)) },
-  sessions: { methods: READ, answer: async ({ facts, desk }, { host }) => ok(sessionList(facts(), desk, host)) },
-  metrics: { methods: READ, answer: async ({ facts, desk }) => ({ status: 200, text: metricsText(facts(), desk) }) },
+  healthz: { methods: READ, open: true, answer: ({ facts }) => healthAnswer(facts()) },
+  'json/version': { methods: READ, answer: ({ facts }, { host }) => ok(versionInfo(facts(), host)) },
+  pressure: { methods: READ, answer: ({ facts, desk }) => ok(pressure(facts(), desk)) },
+  sessions: { methods: READ, answer: ({ facts, desk }, { host }) => ok(sessionList(facts(), desk, host)) },
+  metrics: { methods: READ, answer: ({ facts, desk }) => ({ status: 200, text: metricsText(facts(), desk) }) },
   'kill/*': { methods: ['GET', 'DELETE'], answer: kill },
 };
 
@@ -56,7 +56,7 @@ async function respond(options: EndpointOptions, request: IncomingMessage): Prom
   if (!endpoint.methods.includes(request.method ?? '')) {
     throw new NodeError('method_not_allowed', `this path takes ${endpoint.methods.join(', ')}`);
   }
-  return endpoint.answer(options, { host: hostOf(request), parts });
+  return await endpoint.answer(options, { host: hostOf(request), parts });
 }
 
 async function kill({ desk }: EndpointOptions, { parts }: Call): Promise<Answer> {

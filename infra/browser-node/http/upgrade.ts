@@ -51,18 +51,33 @@ async function openSession(
   checkToken(request, query, token);
   checkOrigin(request);
   if (!SESSION_PATHS.has(path)) throw new NodeError('not_found', `no sessions at ${path}`);
-  const gone = new AbortController();
-  const onGone = () => gone.abort();
-  socket.once('close', onGone);
-  const session = await desk.open({
-    trackingId: readTrackingId(query),
-    limitMs: readLimit(query, sessionLimitMs),
-    clientGone: gone.signal,
-  });
-  socket.off('close', onGone);
+  const wish = { trackingId: readTrackingId(query), limitMs: readLimit(query, sessionLimitMs) };
+  const waiting = watchWaitingClient(socket);
+  const session = await desk.open({ ...wish, clientGone: waiting.gone }).finally(waiting.stop);
   sockets.handleUpgrade(request, socket, head, (client) => session.attach(client));
+  // Paused on purpose while nobody listened; a listener alone does not make it flow again.
+  socket.resume();
   // `ws` answers a malformed handshake, or a client that left, by itself and never calls back.
   if (session.state === 'opening') session.end('client_closed');
+}
+
+/**
+ * A socket that nobody reads does not tell that its client has left. A client that waits for the handshake has
+ * nothing to say, so whatever arrives here is the end, or a client that breaks the protocol.
+ */
+function watchWaitingClient(socket: Duplex): { gone: AbortSignal; stop: () => void } {
+  const controller = new AbortController();
+  const onGone = () => {
+    controller.abort();
+  };
+  const events = ['data', 'end', 'close'] as const;
+  for (const event of events) socket.once(event, onGone);
+  socket.resume();
+  const stop = () => {
+    socket.pause();
+    for (const event of events) socket.off(event, onGone);
+  };
+  return { gone: controller.signal, stop };
 }
 
 function refuse(socket: Duplex, error: NodeError): void {
