@@ -4,6 +4,7 @@ import { Deadline } from '../deadline.js';
 import { JobFailure } from '../failure.js';
 import { asFailure, isMoved } from './classify.js';
 import { dressOf } from './dress.js';
+import { callInPage } from './in-page/index.js';
 import { Intruders, type Suppressed } from './intruders.js';
 import type { CaptureSession } from './kind.js';
 import { assertDocument, navigate, type DocumentRules } from './navigate.js';
@@ -79,7 +80,11 @@ async function visitUnder<T>(
 ): Promise<Visited<T>> {
   const startedAt = performance.now();
   const [cdp] = await bound.race(
-    Promise.all([session.context.newCDPSession(page), prepareConditions(page, options.waitFor)]),
+    Promise.all([
+      session.context.newCDPSession(page),
+      page.addInitScript(callInPage('quiet', null)),
+      prepareConditions(page, options.waitFor),
+    ]),
   );
   const intruders = new Intruders(session.context, page, cdp);
   const rules: DocumentRules = { origin: session.url.origin, onHttpError: options.onHttpError };

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
  */
 const SCRIPTS = {
   mask: read('mask'),
+  quiet: read('quiet'),
   scroll: read('scroll'),
   signal: read('signal'),
   survey: read('survey'),

@@ -4,11 +4,11 @@
  */
 function survey({ styles, selectors, eager }) {
   const LISTED = 10;
-  const WORN = Symbol.for('darkroom.styles');
+  const AT_REST = Symbol.for('darkroom.rest');
 
   function dress() {
-    if (document[WORN]) return;
-    document[WORN] = true;
+    if (document[AT_REST]) return;
+    document[AT_REST] = true;
     for (const selector of selectors) document.querySelector(selector); // Throws when it is no selector.
     // Constructed sheets come last in the cascade, ask no content security policy and leave the DOM as it is.
     const sheets = styles.map((text) => {
@@ -17,10 +17,6 @@ function survey({ styles, selectors, eager }) {
       return sheet;
     });
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, ...sheets];
-    // Capturing beyond the viewport tells the page of a resize that is none; scripts would answer it with a new layout.
-    const quiet = (event) => event.stopImmediatePropagation();
-    window.addEventListener('resize', quiet, true);
-    window.visualViewport?.addEventListener('resize', quiet, true);
   }
 
   /** Finite animations jump to their end, infinite ones to the style without them; scroll timelines stay. */
