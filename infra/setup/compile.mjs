@@ -55,8 +55,9 @@ function removeStale(root) {
     root,
     SOURCES.map((folder) => join('dist', folder)),
   )) {
-    const source = built.slice('dist'.length + sep.length).replace(/(\.d\.ts|\.js)(\.map)?$/, '.ts');
-    if (!existsSync(join(root, source))) rmSync(join(root, built));
+    const copied = built.slice('dist'.length + sep.length);
+    const compiled = copied.replace(/(\.d\.ts|\.js)(\.map)?$/, '.ts');
+    if (![copied, compiled].some((source) => existsSync(join(root, source)))) rmSync(join(root, built));
   }
 }
 

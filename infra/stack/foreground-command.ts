@@ -18,7 +18,11 @@ export interface ForegroundCommand {
  * Runs a command on the stack, in this terminal: it stays in the terminal's foreground group, so that it can read
  * keys and gets Ctrl-C itself.
  */
-export function runInForeground(command: string, args: readonly string[], stack: Stack): ForegroundCommand {
+export function runInForeground(
+  command: string,
+  args: readonly string[],
+  stack: Pick<Stack, 'configuration' | 'watch'>,
+): ForegroundCommand {
   const child = spawn(command, args, {
     stdio: 'inherit',
     env: { ...process.env, DARKROOM_CONFIG: stack.configuration },

@@ -36,6 +36,7 @@ export interface PartContext {
   /** Where Postgres, Temporal and the object store keep their data when these shall outlive the stack. */
   readonly data: string | undefined;
   readonly guardian: Guardian;
+  readonly report: (line: string) => void;
   /** Asked only by the parts that need a program of the system. */
   readonly programs: () => Promise<Programs>;
   readonly sessions: number;

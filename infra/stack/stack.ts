@@ -85,6 +85,7 @@ function partContext(options: StackOptions, folder: string, guardian: StackGuard
     folder,
     data: options.data === undefined ? undefined : resolve(options.data),
     guardian,
+    report,
     programs: once(() => preparePrograms(thisMachine(report))),
     sessions: TOPOLOGIES[options.topology ?? 'local'].sessions,
     namespaces: options.namespaces ?? [],
@@ -117,6 +118,7 @@ async function startWorkers(
   running: RunningServices,
 ): Promise<string> {
   const configuration = writeConfiguration(context.folder, services, topology);
+  context.report('migrating the database');
   await runToEnd(
     {
       name: 'migrate',

@@ -1,5 +1,5 @@
 import { named, startOwnProgram } from './own-program.js';
-import { expectOk, untilAnswered } from './readiness.js';
+import { statusOf, untilAnswered } from './readiness.js';
 import type { Service, ServiceOptions } from './service.js';
 
 const NAME = 'pages';
@@ -22,7 +22,7 @@ export function startPages(options: ServiceOptions): Promise<PagesService> {
     options,
     async (ready) => {
       const url = new URL('/', named(NAME, 'url', ready.url)).href;
-      await untilAnswered(READY_WITHIN_MS, () => expectOk(url));
+      await untilAnswered(READY_WITHIN_MS, () => statusOf(url)); // There is no page at the base itself.
       return { url };
     },
   );

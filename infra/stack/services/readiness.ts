@@ -35,7 +35,13 @@ export async function settledWithin<T>(withinMs: number, work: Promise<T>): Prom
 
 /** One HTTP request that must be answered with 2xx. */
 export async function expectOk(url: string): Promise<void> {
+  const status = await statusOf(url);
+  if (status < 200 || status > 299) throw new Error(`${url} answers ${String(status)}`);
+}
+
+/** The status of one HTTP request. */
+export async function statusOf(url: string): Promise<number> {
   const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
   await response.body?.cancel();
-  if (!response.ok) throw new Error(`${url} answers ${String(response.status)}`);
+  return response.status;
 }
