@@ -66,9 +66,18 @@ export default tseslint.config(
     files: ['**/*.js', '**/*.mjs', '**/*.cjs'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['process', 'console', 'performance', 'URL', 'setTimeout', 'clearTimeout', 'module', 'require', 'fetch'].map(
-          (name) => [name, 'readonly'],
-        ),
+        [
+          'process',
+          'console',
+          'performance',
+          'URL',
+          'setTimeout',
+          'clearTimeout',
+          'setInterval',
+          'module',
+          'require',
+          'fetch',
+        ].map((name) => [name, 'readonly']),
       ),
     },
   },

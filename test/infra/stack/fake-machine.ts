@@ -13,7 +13,6 @@ export class FakeMachine implements Machine {
   constructor({ isRoot = false } = {}) {
     this.isRoot = isRoot;
     mkdirSync(join(this.folder, 'bin'));
-    // The fakes come first; behind them are only the shell's own programs, as scripts need them.
     this.env = { PATH: join(this.folder, 'bin'), DARKROOM_CACHE: join(this.folder, 'cache') };
   }
 
@@ -21,7 +20,7 @@ export class FakeMachine implements Machine {
     this.said.push(line);
   };
 
-  /** Puts a program on PATH. `$0`'s folder is writable, so that fakes can leave marks for each other. */
+  /** Puts a program on PATH. Its script finds the system's own programs, which the machine itself does not. */
   install(name: string, script: string): string {
     const file = join(this.folder, 'bin', name);
     writeFileSync(file, `#!/bin/sh\nPATH=/usr/bin:/bin\n${script}\n`);

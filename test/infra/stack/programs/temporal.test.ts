@@ -25,7 +25,7 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => mirror.listen(0, '127.0.0.1', resolve));
   machine.env['DARKROOM_TEMPORAL_MIRROR'] = `http://127.0.0.1:${(mirror.address() as AddressInfo).port}`;
-  machine.env['PATH'] += ':/usr/bin:/bin'; // tar
+  machine.install('tar', 'exec tar "$@"'); // The real one; nothing else of this system is to be found.
 });
 
 afterEach(async () => {
