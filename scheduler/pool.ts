@@ -9,6 +9,8 @@ export interface PoolConfig {
   readonly applicationName: string;
   /** An idle connection broke. It is replaced on the next use; this is for the log. */
   readonly onIdleError: (error: Error) => void;
+  /** How long a caller waits for a free connection. */
+  readonly connectTimeoutMs?: number;
   readonly statementTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
 }
@@ -27,7 +29,7 @@ export function createPool(config: PoolConfig): pg.Pool {
     connectionString: config.connectionString,
     max: config.max,
     application_name: config.applicationName,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: config.connectTimeoutMs ?? 5_000,
     statement_timeout: config.statementTimeoutMs ?? 10_000,
     lock_timeout: config.lockTimeoutMs ?? 5_000,
     idle_in_transaction_session_timeout: 10_000,

@@ -3,18 +3,28 @@
 
 -- One row. Every operation that changes anything locks it first, so limits and turns are exact; it is a row lock, which
 -- a transaction-mode pooler cannot strand, unlike a session advisory lock. It also carries the global counters, because
--- they change exactly when the lock is held anyway.
+-- they change exactly when the lock is held anyway, and nothing else: it is rewritten several times an operation.
 create table darkroom.control (
   singleton boolean primary key default true check (singleton),
-  paused boolean not null default false,
   -- Position in the cycle interactive, interactive, interactive, background.
-  cycle smallint not null default 0 check (cycle between 0 and 3),
+  cycle smallint not null default 0,
   -- Number of the latest grant. "Served least recently" compares these numbers, not times: no ties, no clock.
   turn bigint not null default 0,
-  running integer not null default 0 check (running >= 0),
-  running_agents integer not null default 0 check (running_agents between 0 and running),
-  waiting_interactive integer not null default 0 check (waiting_interactive >= 0),
-  waiting_background integer not null default 0 check (waiting_background >= 0),
+  running integer not null default 0,
+  running_agents integer not null default 0,
+  waiting_interactive integer not null default 0,
+  waiting_background integer not null default 0,
+  -- One constraint, since each is prepared anew with every update.
+  check (cycle between 0 and 3 and running_agents between 0 and running
+         and waiting_interactive >= 0 and waiting_background >= 0)
+) with (fillfactor = 10, autovacuum_vacuum_threshold = 200, autovacuum_vacuum_scale_factor = 0,
+        autovacuum_vacuum_cost_delay = 0);
+insert into darkroom.control default values;
+
+-- What an operator sets, apart from the row that churns.
+create table darkroom.settings (
+  singleton boolean primary key default true check (singleton),
+  paused boolean not null default false,
   limit_running integer not null check (limit_running >= 0),
   limit_running_per_worker integer not null check (limit_running_per_worker >= 0),
   limit_running_per_user integer not null check (limit_running_per_user >= 0),
@@ -26,11 +36,10 @@ create table darkroom.control (
   lease_ms integer not null check (lease_ms > 0),
   connect_ms integer not null check (connect_ms > 0),
   worker_suspect_ms integer not null check (worker_suspect_ms > 0)
-) with (fillfactor = 10, autovacuum_vacuum_threshold = 200, autovacuum_vacuum_scale_factor = 0,
-        autovacuum_vacuum_cost_delay = 0);
+);
 
 -- The defaults of `policy.ts`, so that a fresh database schedules before anybody has applied limits.
-insert into darkroom.control (
+insert into darkroom.settings (
   limit_running, limit_running_per_worker, limit_running_per_user, limit_running_per_workspace, limit_running_agents,
   limit_waiting, limit_waiting_per_workspace, limit_waiting_per_user, lease_ms, connect_ms, worker_suspect_ms
 ) values (2, 2, 2, 2, 1, 128, 32, 16, 60000, 15000, 10000);

@@ -11,9 +11,9 @@ begin
   if r.state = 'granted' then
     update darkroom.reservation
     set state = 'active', nonce = _nonce, activated_at = now,
-        lease_expires = now + darkroom.span(c.lease_ms),
-        hard_expires = now + darkroom.span(c.connect_ms + session_limit_ms)
-    from darkroom.control c where reservation = _reservation
+        lease_expires = now + darkroom.span(s.lease_ms),
+        hard_expires = now + darkroom.span(s.connect_ms + session_limit_ms)
+    from darkroom.settings s where reservation = _reservation
     returning hard_expires into r.hard_expires;
     perform darkroom.record_reservation('activated', r, null, now);
   elsif r.state is distinct from 'active' or r.nonce <> _nonce then

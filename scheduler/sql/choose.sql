@@ -4,35 +4,38 @@
 -- highest free ratio, then the least recently used; among its workers those of the same zone first, then the same rule.
 create or replace function darkroom.choose_pair(
   _contract_version int, _at timestamptz, out node text, out worker text
-) language sql stable as $$
-  select n.node, w.worker
-  from darkroom.control c
+) language plpgsql stable as $$
+begin
+  select n.node, w.worker into node, worker
+  from darkroom.settings s
   cross join darkroom.node n
   cross join lateral (
     select w.worker from darkroom.worker w
     where not w.removed and not w.draining
-      and w.heartbeat_at >= _at - darkroom.span(c.worker_suspect_ms)
+      and w.heartbeat_at >= _at - darkroom.span(s.worker_suspect_ms)
       and _contract_version = any (w.contract_versions)
       and w.node_hashes ->> n.node = n.hash
-      and w.used < least(w.slots, c.limit_running_per_worker)
+      and w.used < least(w.slots, s.limit_running_per_worker)
     order by coalesce(w.zone = n.zone, false) desc,
-      1 - w.used::float8 / least(w.slots, c.limit_running_per_worker) desc, w.last_used, w.worker
+      1 - w.used::float8 / least(w.slots, s.limit_running_per_worker) desc, w.last_used, w.worker
     limit 1
   ) w
   where n.enabled and not n.draining and n.health = 'healthy' and n.used < n.max_sessions
     and (n.cooling_until is null or n.cooling_until <= _at)
   order by 1 - n.used::float8 / n.max_sessions desc, n.last_used, n.node
-  limit 1
-$$;
+  limit 1;
+end $$;
 
 -- The placements that could be granted now, as a set of bits; 0 also when the global limit or a pause forbids any.
-create or replace function darkroom.usable_placements(_at timestamptz) returns bigint language sql stable as $$
-  select coalesce(bit_or(1::bigint << p.placement), 0)
-  from darkroom.control c cross join darkroom.placement p
-  where not c.paused and c.running < c.limit_running and c.waiting_interactive + c.waiting_background > 0
-    and (not p.agent or c.running_agents < c.limit_running_agents)
-    and (darkroom.choose_pair(p.contract_version, _at)).node is not null
-$$;
+create or replace function darkroom.usable_placements(_at timestamptz) returns bigint language plpgsql stable as $$
+begin
+  return (
+    select coalesce(bit_or(1::bigint << p.placement), 0)
+    from darkroom.control c cross join darkroom.settings s cross join darkroom.placement p
+    where not s.paused and c.running < s.limit_running and c.waiting_interactive + c.waiting_background > 0
+      and (not p.agent or c.running_agents < s.limit_running_agents)
+      and (darkroom.choose_pair(p.contract_version, _at)).node is not null);
+end $$;
 
 -- The workspace whose turn it is: never served first, the one with the oldest request leading; then least recently.
 create or replace function darkroom.next_workspace(_class text, _usable bigint) returns text language plpgsql stable as $$

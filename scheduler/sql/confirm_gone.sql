@@ -9,9 +9,9 @@ declare
 begin
   lost := '[]';
   grants := '[]';
-  select held.* into r from darkroom.reservation held, darkroom.control c
+  select held.* into r from darkroom.reservation held, darkroom.settings s
   where held.reservation = _reservation and held.state in ('active', 'quarantined')
-    and (_barred or held.activated_at is null or held.activated_at + darkroom.span(c.connect_ms) <= now);
+    and (_barred or held.activated_at is null or held.activated_at + darkroom.span(s.connect_ms) <= now);
   freed := found;
   if freed then
     perform darkroom.end_reservation(r, 'freed', 'confirmed_gone', now);

@@ -4,18 +4,18 @@
 create or replace function darkroom.count_running(_workspace text, _user_id text, _agent boolean, _by int)
 returns void language plpgsql as $$
 declare
-  c darkroom.control;
+  s darkroom.settings;
   user_full boolean;
   touched text;
 begin
   update darkroom.control
-  set running = running + _by, running_agents = running_agents + case when _agent then _by else 0 end
-  returning * into c;
+  set running = running + _by, running_agents = running_agents + case when _agent then _by else 0 end;
+  select * into s from darkroom.settings;
   update darkroom.workspace
-  set running = running + _by, is_full = running + _by >= c.limit_running_per_workspace
+  set running = running + _by, is_full = running + _by >= s.limit_running_per_workspace
   where workspace = _workspace;
   update darkroom.account set running = running + _by where user_id = _user_id
-  returning running >= c.limit_running_per_user into user_full;
+  returning running >= s.limit_running_per_user into user_full;
   for touched in
     update darkroom.member set is_full = user_full where user_id = _user_id and is_full <> user_full
     returning workspace

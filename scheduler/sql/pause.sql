@@ -4,6 +4,6 @@ language plpgsql as $$
 declare
   now timestamptz := darkroom.enter(_at);
 begin
-  update darkroom.control set paused = _paused;
+  update darkroom.settings set paused = _paused;
   grants := darkroom.grant_waiting(now);
 end $$;

@@ -16,10 +16,11 @@ end $$;
 
 -- The ticket waits no more, now or whenever it may arrive.
 create or replace function darkroom.bury(_job text, _run_id text, _attempt int, _at timestamptz)
-returns void language sql as $$
+returns void language plpgsql as $$
+begin
   insert into darkroom.tombstone (job, run_id, attempt, buried_at) values (_job, _run_id, _attempt, _at)
-  on conflict do nothing
-$$;
+  on conflict do nothing;
+end $$;
 
 -- Closes a request for good: whatever waits leaves the queue. What it holds must have been dealt with before.
 create or replace function darkroom.close_request(_q darkroom.request, _event text, _reason text, _at timestamptz)

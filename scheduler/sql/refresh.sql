@@ -10,10 +10,10 @@ declare
   head_seq bigint;
 begin
   select coalesce(bit_or(1::bigint << p.placement), 0) into ready from darkroom.placement p
-  where exists (
-    select from darkroom.request q
+  where (
+    select true from darkroom.request q
     where q.workspace = _workspace and q.user_id = _user_id and q.class = _class and q.placement = p.placement
-      and q.state = 'ready');
+      and q.state = 'ready' limit 1);
   -- The head only orders users who were never served.
   select q.submitted_at, q.seq into head_at, head_seq
   from darkroom.member m, darkroom.placement p, lateral (
@@ -48,10 +48,10 @@ declare
 begin
   if _class = 'interactive' then
     select coalesce(bit_or(1::bigint << p.placement), 0) into open from darkroom.placement p
-    where exists (
-      select from darkroom.member m
+    where (
+      select true from darkroom.member m
       where m.workspace = _workspace and m.ready_interactive <> 0 and not m.is_full
-        and m.ready_interactive & (1::bigint << p.placement) <> 0);
+        and m.ready_interactive & (1::bigint << p.placement) <> 0 limit 1);
     -- Users of a workspace that was never served were never served either, so the first in their order has its head.
     select m.head_at_interactive, m.head_seq_interactive into head_at, head_seq
     from darkroom.workspace w join darkroom.member m using (workspace)
@@ -64,10 +64,10 @@ begin
       and (open_interactive, head_seq_interactive) is distinct from (open, head_seq);
   else
     select coalesce(bit_or(1::bigint << p.placement), 0) into open from darkroom.placement p
-    where exists (
-      select from darkroom.member m
+    where (
+      select true from darkroom.member m
       where m.workspace = _workspace and m.ready_background <> 0 and not m.is_full
-        and m.ready_background & (1::bigint << p.placement) <> 0);
+        and m.ready_background & (1::bigint << p.placement) <> 0 limit 1);
     select m.head_at_background, m.head_seq_background into head_at, head_seq
     from darkroom.workspace w join darkroom.member m using (workspace)
     where w.workspace = _workspace and w.served_background is null

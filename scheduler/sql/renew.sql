@@ -11,8 +11,8 @@ begin
   update darkroom.worker set heartbeat_at = greatest(heartbeat_at, now) where worker = _worker and not removed;
   registered := found;
   with renewed as (
-    update darkroom.reservation r set lease_expires = now + darkroom.span(c.lease_ms)
-    from darkroom.control c, unnest(_reservations, _generations) as asked (reservation, generation)
+    update darkroom.reservation r set lease_expires = now + darkroom.span(s.lease_ms)
+    from darkroom.settings s, unnest(_reservations, _generations) as asked (reservation, generation)
     where r.reservation = asked.reservation and r.generation = asked.generation
       and r.worker = _worker and r.state in ('granted', 'active')
     returning r.reservation

@@ -96,17 +96,17 @@ end $$;
 -- Rows of a workspace and a user that are seen for the first time.
 create or replace function darkroom.know(_workspace text, _user_id text) returns void language plpgsql as $$
 declare
-  c darkroom.control;
+  s darkroom.settings;
 begin
   if exists (select from darkroom.member where workspace = _workspace and user_id = _user_id) then
     return;
   end if;
-  select * into c from darkroom.control;
-  insert into darkroom.workspace (workspace, is_full) values (_workspace, c.limit_running_per_workspace <= 0)
+  select * into s from darkroom.settings;
+  insert into darkroom.workspace (workspace, is_full) values (_workspace, s.limit_running_per_workspace <= 0)
   on conflict do nothing;
   insert into darkroom.account (user_id) values (_user_id) on conflict do nothing;
   insert into darkroom.member (workspace, user_id, is_full)
-  select _workspace, _user_id, a.running >= c.limit_running_per_user from darkroom.account a where a.user_id = _user_id;
+  select _workspace, _user_id, a.running >= s.limit_running_per_user from darkroom.account a where a.user_id = _user_id;
 end $$;
 
 -- A full queue refuses only what would have to wait in it. To know that, the pass runs first: then nobody eligible is
@@ -125,23 +125,27 @@ begin
   end if;
 end $$;
 
-create or replace function darkroom.full_queue(_workspace text, _user_id text) returns text language sql stable as $$
-  select case
-    when c.waiting_interactive + c.waiting_background >= c.limit_waiting then 'queue_full'
-    when w.waiting >= c.limit_waiting_per_workspace then 'workspace_queue_full'
-    when a.waiting >= c.limit_waiting_per_user then 'user_queue_full'
-  end
-  from darkroom.control c, darkroom.workspace w, darkroom.account a
-  where w.workspace = _workspace and a.user_id = _user_id
-$$;
+create or replace function darkroom.full_queue(_workspace text, _user_id text) returns text language plpgsql stable as $$
+begin
+  return (
+    select case
+      when c.waiting_interactive + c.waiting_background >= s.limit_waiting then 'queue_full'
+      when w.waiting >= s.limit_waiting_per_workspace then 'workspace_queue_full'
+      when a.waiting >= s.limit_waiting_per_user then 'user_queue_full'
+    end
+    from darkroom.control c, darkroom.settings s, darkroom.workspace w, darkroom.account a
+    where w.workspace = _workspace and a.user_id = _user_id);
+end $$;
 
 -- Could a request be granted now? Asked after a pass, so that nobody eligible is before it.
 create or replace function darkroom.has_room(_workspace text, _user_id text, _placement smallint, _at timestamptz)
-returns boolean language sql stable as $$
-  select not c.paused and c.running < c.limit_running
-    and w.running < c.limit_running_per_workspace and a.running < c.limit_running_per_user
-    and (not p.agent or c.running_agents < c.limit_running_agents)
-    and (darkroom.choose_pair(p.contract_version, _at)).node is not null
-  from darkroom.control c, darkroom.workspace w, darkroom.account a, darkroom.placement p
-  where w.workspace = _workspace and a.user_id = _user_id and p.placement = _placement
-$$;
+returns boolean language plpgsql stable as $$
+begin
+  return (
+    select not s.paused and c.running < s.limit_running
+      and w.running < s.limit_running_per_workspace and a.running < s.limit_running_per_user
+      and (not p.agent or c.running_agents < s.limit_running_agents)
+      and (darkroom.choose_pair(p.contract_version, _at)).node is not null
+    from darkroom.control c, darkroom.settings s, darkroom.workspace w, darkroom.account a, darkroom.placement p
+    where w.workspace = _workspace and a.user_id = _user_id and p.placement = _placement);
+end $$;

@@ -25,15 +25,17 @@ begin
 end $$;
 
 -- Only the latest grant of a ticket that is neither withdrawn, superseded, waiting again nor done may return it.
-create or replace function darkroom.may_return(_r darkroom.reservation) returns boolean language sql stable as $$
-  select exists (
-    select from darkroom.request q
-    where q.job = _r.job and q.reservation = _r.reservation and q.state in ('held', 'ended')
-      and not exists (
-        select from darkroom.tombstone t
-        where t.job = q.job and t.run_id = q.run_id and t.attempt = q.attempt)
-      and not exists (select from darkroom.result d where d.job = q.job))
-$$;
+create or replace function darkroom.may_return(_r darkroom.reservation) returns boolean language plpgsql stable as $$
+begin
+  return (
+    select exists (
+      select from darkroom.request q
+      where q.job = _r.job and q.reservation = _r.reservation and q.state in ('held', 'ended')
+        and not exists (
+          select from darkroom.tombstone t
+          where t.job = q.job and t.run_id = q.run_id and t.attempt = q.attempt)
+        and not exists (select from darkroom.result d where d.job = q.job)));
+end $$;
 
 -- A node that refused for capacity cools down as long as the request stays away. A missing worker needs no mark: it is
 -- passed over exactly while its heartbeat is old.

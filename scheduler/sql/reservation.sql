@@ -33,8 +33,9 @@ end $$;
 -- The queue deadline of a retry begins when its job holds no quarantined reservation any more: until then its own
 -- earlier session may be what keeps it waiting.
 create or replace function darkroom.begin_deadline(_job text, _at timestamptz)
-returns void language sql as $$
+returns void language plpgsql as $$
+begin
   update darkroom.request set deadline = _at + darkroom.span(queue_ms)
   where job = _job and deadline is null
-    and not exists (select from darkroom.reservation r where r.job = _job and r.state = 'quarantined')
-$$;
+    and not exists (select from darkroom.reservation r where r.job = _job and r.state = 'quarantined');
+end $$;

@@ -41,29 +41,31 @@ end $$;
 
 create or replace function darkroom.grant_capacity(_job text, _at timestamptz) returns text language plpgsql as $$
 declare
-  c darkroom.control;
+  s darkroom.settings;
+  current_turn bigint;
   j darkroom.job;
   q darkroom.request;
   r darkroom.reservation;
 begin
-  update darkroom.control set turn = turn + 1 returning * into c;
+  update darkroom.control set turn = turn + 1 returning turn into current_turn;
+  select * into s from darkroom.settings;
   update darkroom.job set generation = generation + 1 where job = _job returning * into j;
   r.reservation := darkroom.new_reservation_id();
   update darkroom.request set state = 'held', reservation = r.reservation where job = _job returning * into q;
 
   select q.job, q.run_id, q.attempt, j.generation, j.kind, q.class, q.workspace, q.user_id, p.agent, pair.node,
-         pair.worker, 'granted', c.turn, _at, greatest(0, darkroom.ms(_at - q.requested_at)), q.refusals
+         pair.worker, 'granted', current_turn, _at, greatest(0, darkroom.ms(_at - q.requested_at)), q.refusals
   into r.job, r.run_id, r.attempt, r.generation, r.kind, r.class, r.workspace, r.user_id, r.agent, r.node,
        r.worker, r.state, r.turn, r.granted_at, r.waited_ms, r.refusals
   from darkroom.placement p, darkroom.choose_pair(p.contract_version, _at) pair where p.placement = q.placement;
-  update darkroom.node set used = used + 1, last_used = c.turn where node = r.node
+  update darkroom.node set used = used + 1, last_used = current_turn where node = r.node
   returning session_limit_ms into r.session_limit_ms;
-  update darkroom.worker set used = used + 1, last_used = c.turn where worker = r.worker;
-  r.lease_expires := _at + darkroom.span(c.lease_ms);
-  r.hard_expires := _at + darkroom.span(c.lease_ms + c.connect_ms + r.session_limit_ms);
+  update darkroom.worker set used = used + 1, last_used = current_turn where worker = r.worker;
+  r.lease_expires := _at + darkroom.span(s.lease_ms);
+  r.hard_expires := _at + darkroom.span(s.lease_ms + s.connect_ms + r.session_limit_ms);
   insert into darkroom.reservation select r.*;
 
-  perform darkroom.take_turn(q.workspace, q.user_id, q.class, c.turn);
+  perform darkroom.take_turn(q.workspace, q.user_id, q.class, current_turn);
   perform darkroom.count_waiting(q.workspace, q.user_id, q.class, -1);
   perform darkroom.count_running(q.workspace, q.user_id, r.agent, 1);
   perform darkroom.refresh_line(q.workspace, q.user_id, q.class);
@@ -90,8 +92,14 @@ end $$;
 
 -- 26 characters `[a-z0-9]` from the 28 bytes of two random uuids that carry no fixed bits (bytes 6 and 8 do): about 134
 -- bits, without an extension.
-create or replace function darkroom.new_reservation_id() returns text language sql volatile as $$
-  with random as (select uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) as bytes)
-  select string_agg(substr('abcdefghijklmnopqrstuvwxyz0123456789', 1 + get_byte(bytes, i) % 36, 1), '')
-  from random, unnest(array[0,1,2,3,4,5,7,9,10,11,12,13,14,15, 16,17,18,19,20,21,23,25,26,27,28,29]) i
-$$;
+create or replace function darkroom.new_reservation_id() returns text language plpgsql as $$
+declare
+  bytes bytea := uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid());
+  id text := '';
+begin
+  for i in 0 .. 31 loop
+    continue when i % 16 in (6, 8) or length(id) = 26;
+    id := id || substr('abcdefghijklmnopqrstuvwxyz0123456789', 1 + get_byte(bytes, i) % 36, 1);
+  end loop;
+  return id;
+end $$;

@@ -76,8 +76,8 @@ declare
   expired darkroom.request[] := '{}';
 begin
   for q in
-    select r.* from darkroom.request r, darkroom.control c
-    where r.state in ('deferred', 'ready') and r.deadline <= _at - darkroom.span(c.lease_ms / 4)
+    select r.* from darkroom.request r, darkroom.settings s
+    where r.state in ('deferred', 'ready') and r.deadline <= _at - darkroom.span(s.lease_ms / 4)
     order by r.deadline, r.submitted_at, r.seq limit 1000
   loop
     perform darkroom.close_request(q, 'expired', 'queue_timeout', _at);
@@ -92,6 +92,6 @@ end $$;
 -- off and does not know that it should register again before its next heartbeat.
 create or replace function darkroom.sweep_fleet(_at timestamptz) returns void language sql as $$
   delete from darkroom.node where draining and used = 0;
-  delete from darkroom.worker w using darkroom.control c
-  where w.used = 0 and (w.removed or w.heartbeat_at < _at - darkroom.span(c.lease_ms * 10::bigint))
+  delete from darkroom.worker w using darkroom.settings s
+  where w.used = 0 and (w.removed or w.heartbeat_at < _at - darkroom.span(s.lease_ms * 10::bigint))
 $$;

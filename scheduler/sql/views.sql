@@ -7,10 +7,12 @@ create or replace function darkroom.grant_view(_r darkroom.reservation) returns 
 $$;
 
 -- In the order in which they were granted.
-create or replace function darkroom.grant_views(_reservations text[]) returns json language sql stable as $$
-  select coalesce(json_agg(darkroom.grant_view(r) order by r.turn), '[]')
-  from darkroom.reservation r where r.reservation = any (_reservations)
-$$;
+create or replace function darkroom.grant_views(_reservations text[]) returns json language plpgsql stable as $$
+begin
+  return (
+    select coalesce(json_agg(darkroom.grant_view(r) order by r.turn), '[]')
+    from darkroom.reservation r where r.reservation = any (_reservations));
+end $$;
 
 create or replace function darkroom.ref_view(_r darkroom.reservation) returns json language sql immutable as $$
   select json_build_object('reservation', _r.reservation, 'generation', _r.generation)
@@ -23,14 +25,16 @@ $$;
 
 -- Place in line by submit time within the class. An estimate: turns decide, and counting stops at 1,000, so that asking
 -- costs the same in a long queue.
-create or replace function darkroom.queue_position(_q darkroom.request) returns bigint language sql stable as $$
-  select 1 + count(*) from (
-    select from darkroom.request q
-    where q.state in ('deferred', 'ready') and q.class = _q.class
-      and (q.submitted_at, q.seq) < (_q.submitted_at, _q.seq)
-    limit 999
-  ) ahead
-$$;
+create or replace function darkroom.queue_position(_q darkroom.request) returns bigint language plpgsql stable as $$
+begin
+  return (
+    select 1 + count(*) from (
+      select from darkroom.request q
+      where q.state in ('deferred', 'ready') and q.class = _q.class
+        and (q.submitted_at, q.seq) < (_q.submitted_at, _q.seq)
+      limit 999
+    ) ahead);
+end $$;
 
 -- The ticket's present state. Whoever is told of a grant here has it delivered.
 create or replace function darkroom.ticket_answer(_job text, _run_id text, _attempt int, _at timestamptz)

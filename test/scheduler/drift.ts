@@ -36,8 +36,8 @@ expected (subject, name, kept, counted) as (
   select 'workspace.waiting', w.workspace, w.waiting, (select count(*) from waiting where workspace = w.workspace)
   from darkroom.workspace w
   union all
-  select 'workspace.is_full', w.workspace, w.is_full::int, (w.running >= c.limit_running_per_workspace)::int
-  from darkroom.workspace w, darkroom.control c
+  select 'workspace.is_full', w.workspace, w.is_full::int, (w.running >= s.limit_running_per_workspace)::int
+  from darkroom.workspace w, darkroom.settings s
   union all
   select 'workspace.open_interactive', w.workspace, w.open_interactive,
          coalesce((select placements from open o where o.workspace = w.workspace and o.class = 'interactive'), 0)
@@ -53,8 +53,8 @@ expected (subject, name, kept, counted) as (
   select 'account.waiting', a.user_id, a.waiting, (select count(*) from waiting where user_id = a.user_id)
   from darkroom.account a
   union all
-  select 'member.is_full', m.workspace || '/' || m.user_id, m.is_full::int, (a.running >= c.limit_running_per_user)::int
-  from darkroom.member m join darkroom.account a using (user_id), darkroom.control c
+  select 'member.is_full', m.workspace || '/' || m.user_id, m.is_full::int, (a.running >= s.limit_running_per_user)::int
+  from darkroom.member m join darkroom.account a using (user_id), darkroom.settings s
   union all
   select 'member.ready_interactive', m.workspace || '/' || m.user_id, m.ready_interactive,
          coalesce((select placements from ready r

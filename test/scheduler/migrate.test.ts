@@ -33,7 +33,7 @@ test('a fresh database has the limits and leases of a normal deployment', async 
   const pool = database.connect();
   await migrate(pool, { migrationsDir });
   expect((await createCapacity(pool).snapshot()).limits).toEqual(normalLimits);
-  const { rows } = await pool.query('select lease_ms, connect_ms, worker_suspect_ms from darkroom.control');
+  const { rows } = await pool.query('select lease_ms, connect_ms, worker_suspect_ms from darkroom.settings');
   expect(rows).toEqual([
     {
       lease_ms: defaultLeases.leaseMs,

@@ -165,6 +165,7 @@ export function useDatabase(connections = 4): { readonly pool: pg.Pool; readonly
 export async function emptyDatabase(pool: pg.Pool): Promise<void> {
   await pool.query(`
     begin;
+    select from darkroom.control for update; -- a call of the test before may still be running
     set local session_replication_role = replica; -- the ledger refuses deletes
     delete from darkroom.ledger;
     delete from darkroom.result;
@@ -178,8 +179,9 @@ export async function emptyDatabase(pool: pg.Pool): Promise<void> {
     delete from darkroom.placement;
     delete from darkroom.node;
     delete from darkroom.worker;
-    update darkroom.control set paused = false, cycle = 0, turn = 0, running = 0, running_agents = 0,
+    update darkroom.control set cycle = 0, turn = 0, running = 0, running_agents = 0,
       waiting_interactive = 0, waiting_background = 0;
+    update darkroom.settings set paused = false;
     select setval(pg_get_serial_sequence('darkroom.ledger', 'seq'), 1, false);
     commit`);
   await createCapacity(pool).applyLimits(normalLimits, defaultLeases);

@@ -127,6 +127,7 @@ function testPool(connectionString: string, max: number): pg.Pool {
     connectionString,
     max,
     applicationName: 'darkroom-test',
+    connectTimeoutMs: 60_000,
     statementTimeoutMs: 60_000,
     lockTimeoutMs: 30_000,
     // A test that cuts connections means to.
