@@ -36,8 +36,9 @@ export class WarmPool {
     this.#options = options;
   }
 
+  /** Browsers that wait, those being probed included. */
   get idle(): number {
-    return this.#idle.length;
+    return this.#idle.length + this.#probing;
   }
 
   get starting(): number {

@@ -147,8 +147,13 @@ async function askVersion(
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<unknown> {
+  // The signal outlives many starts, so its listener has to go with this one.
+  let giveUp: () => void = () => undefined;
   const answer = new Promise<unknown>((resolve, reject) => {
-    signal?.addEventListener('abort', () => reject(unavailable('the start was given up')), { once: true });
+    giveUp = () => {
+      reject(unavailable('the start was given up'));
+    };
+    signal?.addEventListener('abort', giveUp, { once: true });
     pipe.listen({
       message: (message) => {
         try {
@@ -166,6 +171,7 @@ async function askVersion(
     pipe.send(JSON.stringify({ id: 1, method: 'Browser.getVersion' }));
     return await within(timeoutMs, answer, () => unavailable(`no answer to Browser.getVersion in ${timeoutMs} ms`));
   } finally {
+    signal?.removeEventListener('abort', giveUp);
     pipe.listen(NOBODY);
   }
 }

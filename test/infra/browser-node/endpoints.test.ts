@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { connect, dial, refusal, startWorld, TOKEN } from './world.js';
+import { connect, dial, refusal, startWorld, TOKEN, textLike, textWith } from './world.js';
 
 test('/json/version tells browser, protocol, user agent, node and fonts', async () => {
   const { http, node } = await startWorld();
   const answer = await (await http('/json/version')).json();
   expect(answer).toMatchObject({
-    Browser: expect.stringMatching(/Chrome\/\d+/),
-    'Protocol-Version': expect.stringMatching(/^\d+\.\d+$/),
-    'User-Agent': expect.stringContaining('Mozilla/5.0'),
+    Browser: textLike(/Chrome\/\d+/),
+    'Protocol-Version': textLike(/^\d+\.\d+$/),
+    'User-Agent': textWith('Mozilla/5.0'),
     webSocketDebuggerUrl: `ws://127.0.0.1:${node.port}/chromium`,
-    'Darkroom-Node': expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    'Darkroom-Node': textLike(/^\d+\.\d+\.\d+$/),
   });
   expect(answer).toHaveProperty('Darkroom-Font-Set');
 });
@@ -40,11 +40,11 @@ test('/sessions lists the live sessions by tracking id', async () => {
   await connect(url({ trackingId: 'seen' }));
   expect(await (await http('/sessions')).json()).toEqual([
     expect.objectContaining({
-      id: expect.stringMatching(/^[a-z0-9]+$/),
+      id: textLike(/^[a-z0-9]+$/),
       trackingId: 'seen',
-      browser: expect.stringMatching(/Chrome/),
+      browser: textLike(/Chrome/),
       running: true,
-      startedAt: expect.stringMatching(/^\d{4}-/),
+      startedAt: textLike(/^\d{4}-/),
       killURL: `http://127.0.0.1:${node.port}/kill/seen`,
     }),
   ]);

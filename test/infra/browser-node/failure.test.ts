@@ -1,4 +1,7 @@
+import { chmod, copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { findChromium } from '../../../infra/browser-node/index.js';
 import {
   command,
   connect,
@@ -10,6 +13,8 @@ import {
   refusal,
   runningIn,
   startWorld,
+  tempFolder,
+  textWith,
 } from './world.js';
 
 test('C1: a browser that dies disconnects its client, and the slot comes back', async () => {
@@ -27,7 +32,7 @@ test('C1: the close code of a dead browser is its own', async () => {
   const { node, url } = await startWorld();
   const { closed } = await dial(url());
   process.kill(-(node.stats.browserPids[0] ?? 0), 'SIGKILL');
-  expect(await closed).toEqual({ code: 4011, reason: expect.stringContaining('browser_crashed') });
+  expect(await closed).toEqual({ code: 4011, reason: textWith('browser_crashed') });
 });
 
 test('C1: a browser that ends itself on request counts as ended', async () => {
@@ -52,7 +57,7 @@ test('C8, C9: after twenty SIGKILLs no process, zombie or folder is left', async
 });
 
 test('B1: a stopped browser in the pool is found by a probe and replaced', async () => {
-  const { node, folder } = await startWorld({ warm: 1, probeEveryMs: 1_000 });
+  const { node, folder } = await startWorld({ warm: 1, probeEveryMs: 2_500 });
   const before = await runningIn(folder);
   for (const pid of before) process.kill(pid, 'SIGSTOP');
   await eventually(async () => {
@@ -76,10 +81,6 @@ test('a warm browser that dies is replaced and its folder removed', async () => 
 });
 
 test('B7: a host that cannot start browsers makes the node unhealthy, and dials are refused', async () => {
-  const { chmod, copyFile } = await import('node:fs/promises');
-  const { join } = await import('node:path');
-  const { findChromium } = await import('../../../infra/browser-node/index.js');
-  const { tempFolder } = await import('./world.js');
   const binary = await findChromium();
   const copy = join(await tempFolder(), 'chromium-headless-shell');
   await copyFile(binary.path, copy);

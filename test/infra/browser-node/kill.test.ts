@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { dial, emptied, eventually, gatedChromium, profiles, refusal, runningIn, startWorld } from './world.js';
+import {
+  dial,
+  emptied,
+  eventually,
+  gatedChromium,
+  profiles,
+  refusal,
+  runningIn,
+  startWorld,
+  textWith,
+} from './world.js';
 
 test('a kill by tracking id ends the session and answers when its processes are dead', async () => {
   const { node, folder, http, url } = await startWorld({ warm: 0 });
@@ -9,7 +19,7 @@ test('a kill by tracking id ends the session and answers when its processes are 
   expect(await runningIn(folder)).toEqual([]);
   expect(await profiles(node)).toEqual([]);
   expect(node.stats.running).toBe(0);
-  expect(await closed).toEqual({ code: 4001, reason: expect.stringContaining('killed') });
+  expect(await closed).toEqual({ code: 4001, reason: textWith('killed') });
 });
 
 test('a kill may be a GET', async () => {

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { compiledNode } from './node-process.js';
-import { attempt, dial, eventually, runningIn, startWorld, tempFolder, TOKEN } from './world.js';
+import { attempt, dial, eventually, runningIn, startWorld, tempFolder, TOKEN, textWith } from './world.js';
 
 const startNode = compiledNode();
 
@@ -34,7 +34,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     const { closed } = await dial(session(await ready));
     child.kill(signal);
     expect(await exited).toEqual({ code: 0, signal: null });
-    expect(await closed).toMatchObject({ code: 1001, reason: expect.stringContaining('node_stopping') });
+    expect(await closed).toMatchObject({ code: 1001, reason: textWith('node_stopping') });
     expect(await runningIn(folder)).toEqual([]);
     expect(await readdir(folder)).toEqual([]);
   },

@@ -64,7 +64,7 @@ async function firstLine(child: ChildProcess, exited: Promise<unknown>, stderr: 
   const early = exited.then((): never => {
     throw new Error(`the node ended before it was ready: ${stderr()}`);
   });
-  const ready: { event: string; port: number; url: string } = JSON.parse(await Promise.race([line, early]));
+  const ready = JSON.parse(await Promise.race([line, early])) as { event: string; port: number; url: string };
   return ready;
 }
 

@@ -36,7 +36,7 @@ export async function startWorld(config: Partial<BrowserNodeConfig> = {}): Promi
   return {
     node,
     folder,
-    url: (query = {}) => `${node.url}?${new URLSearchParams({ token: TOKEN, ...query })}`,
+    url: (query = {}) => `${node.url}?${new URLSearchParams({ token: TOKEN, ...query }).toString()}`,
     http: (path, init = {}) =>
       fetch(`http://127.0.0.1:${node.port}${path}`, { headers: { Authorization: `Bearer ${TOKEN}` }, ...init }),
   };
@@ -99,7 +99,7 @@ export function attempt(url: string, headers: Record<string, string> = {}): Prom
     socket.on('error', reject);
     socket.once('unexpected-response', (_, response) => {
       readBody(response).then((body) => {
-        const { code }: { code?: unknown } = JSON.parse(body);
+        const { code } = JSON.parse(body) as { code?: unknown };
         resolve({ status: response.statusCode ?? 0, code, body, headers: response.headers });
       }, reject);
     });
@@ -110,7 +110,7 @@ export function attempt(url: string, headers: Record<string, string> = {}): Prom
 export function command(socket: WebSocket, id: number, method: string, params: object = {}): Promise<unknown> {
   return new Promise((resolve) => {
     const onMessage = (data: Buffer) => {
-      const answer: { id?: number } = JSON.parse(data.toString('utf8'));
+      const answer = JSON.parse(data.toString('utf8')) as { id?: number };
       if (answer.id !== id) return;
       socket.off('message', onMessage);
       resolve(answer);
@@ -119,6 +119,10 @@ export function command(socket: WebSocket, id: number, method: string, params: o
     socket.send(JSON.stringify({ id, method, params }));
   });
 }
+
+/** Matchers that are not `any`. */
+export const textWith = (part: string): unknown => expect.stringContaining(part);
+export const textLike = (pattern: RegExp): unknown => expect.stringMatching(pattern);
 
 export async function eventually(check: () => void | Promise<void>): Promise<void> {
   await vi.waitFor(check, PATIENCE);
@@ -159,7 +163,8 @@ function commandLine(pid: number): Promise<string> {
 }
 
 async function readBody(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
+  response.setEncoding('utf8');
+  let body = '';
+  for await (const chunk of response) body += String(chunk);
+  return body;
 }
