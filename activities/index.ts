@@ -10,6 +10,7 @@ export {
   createCloseSession,
   createNodeApi,
   NodeRefusal,
+  NodeUnreachable,
   Nodes,
   sessionActivities,
   type CloseSession,

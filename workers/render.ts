@@ -100,8 +100,9 @@ async function drain({ capacity }: Parts, host: SlotPool, id: string, drainMs: n
   const endsAt = performance.now() + drainMs;
   const drained = new AbortController();
   await every(100, drained.signal, log, 'drain', async () => {
-    const left = (await capacity.snapshot()).workers.find(({ worker }) => worker === id)?.used ?? 0;
-    if (left === 0 || performance.now() > endsAt) drained.abort();
+    const { reservations } = await capacity.snapshot();
+    const running = reservations.some(({ worker, state }) => worker === id && state !== 'quarantined');
+    if (!running || performance.now() > endsAt) drained.abort();
   });
   log.info({ left: host.sessions.length }, 'drained');
 }

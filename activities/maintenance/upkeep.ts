@@ -22,7 +22,9 @@ export interface Upkeep {
 
 /** A node that does not answer within this time has missed a probe. */
 const PROBE_MS = 2_000;
-const MISSES_UNTIL_DOWN = 2;
+/** One lost answer says nothing; a busy node is not condemned. */
+const SUSPECT_AFTER = 2;
+const DOWN_AFTER = 3;
 
 export function createUpkeep(ports: UpkeepPorts): Upkeep {
   const reaping = new Set<string>();
@@ -80,7 +82,7 @@ async function probeNode(ports: UpkeepPorts, misses: Map<string, number>, known:
     const missed = (misses.get(node) ?? 0) + 1;
     misses.set(node, missed);
     ports.log.warn({ node, missed, error: messageOf(error) }, 'node missed a probe');
-    return { node, health: missed >= MISSES_UNTIL_DOWN ? 'down' : 'suspect' };
+    return { node, health: missed >= DOWN_AFTER ? 'down' : missed >= SUSPECT_AFTER ? 'suspect' : 'healthy' };
   } finally {
     deadline.stop();
   }

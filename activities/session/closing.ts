@@ -26,8 +26,8 @@ const CONFIRM_MS = 10_000;
 export function createCloseSession({ host, nodes, capacity, delivery, log }: ClosingPorts): CloseSession {
   return async (session) => {
     if (!(await isGone(host, nodes, session, log))) {
-      await capacity.quarantine(session, 'close_unconfirmed');
-      return { state: 'quarantined' };
+      const { quarantined } = await capacity.quarantine(session, 'close_unconfirmed');
+      return { state: quarantined ? 'quarantined' : 'already' };
     }
     const { released, grants } = await capacity.release(session);
     await delivery.grants(grants);

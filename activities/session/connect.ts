@@ -14,8 +14,15 @@ export class NodeRefusal extends Error {
   }
 }
 
+/** Nothing listens there: no session can have come to be, so its reservation needs no quarantine. */
+export class NodeUnreachable extends JobFailure {
+  constructor(detail: string, options?: ErrorOptions) {
+    super('browser_unavailable', detail, options);
+  }
+}
+
 /**
- * Opens one CDP connection. Fails with `NodeRefusal`, `node_auth_failed`, `browser_unavailable` or the deadline's
+ * Opens one CDP connection. Fails with `NodeRefusal`, `NodeUnreachable`, `node_auth_failed`, `browser_unavailable` or the deadline's
  * `connect_timeout`. A connection that arrives after the deadline is closed again.
  */
 export async function connect(deadline: Deadline, connection: NodeConnection, url: string): Promise<Browser> {
@@ -32,9 +39,12 @@ export async function connect(deadline: Deadline, connection: NodeConnection, ur
 export function connectFailure(error: unknown, node: string): Error {
   if (error instanceof JobFailure) return error;
   const text = messageOf(error);
-  const status = /(?:WebSocket error|Unexpected (?:server )?(?:response|status)).*?\b(\d{3})\b/is.exec(text)?.[1];
+  const status = /WebSocket error: \S+ (\d{3})\b/.exec(text)?.[1];
   if (status === '429' || status === '503') return new NodeRefusal(status === '429' ? 429 : 503);
   if (status === '401' || status === '403') return new JobFailure('node_auth_failed', node);
+  if (/\b(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)\b/.test(text)) {
+    return new NodeUnreachable(`${node}: ${text}`, { cause: error });
+  }
   if (/timeout .*exceeded/i.test(text)) return new JobFailure('connect_timeout', node);
   return new JobFailure('browser_unavailable', `${node}: ${text}`, { cause: error });
 }

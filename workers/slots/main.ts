@@ -1,4 +1,4 @@
-import { messageOf, NodeRefusal, JobFailure, Deadline } from '../../activities/index.js';
+import { messageOf, NodeRefusal, NodeUnreachable, JobFailure, Deadline } from '../../activities/index.js';
 import { readConfiguration } from '../configuration/index.js';
 import type { FromSlot, SlotFailure, ToSlot } from './protocol.js';
 import { createRenderer } from './renderer.js';
@@ -45,6 +45,7 @@ async function run(deadline: Deadline, call: Extract<ToSlot, { type: 'call' }>):
 }
 
 function failureOf(error: unknown): SlotFailure {
+  if (error instanceof NodeUnreachable) return { type: 'unreachable', detail: error.detail };
   if (error instanceof JobFailure) return { type: 'failure', code: error.code, detail: error.detail };
   if (error instanceof NodeRefusal) return { type: 'refusal', status: error.status };
   return { type: 'defect', name: error instanceof Error ? error.name : 'Error', message: messageOf(error) };
