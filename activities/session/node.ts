@@ -38,7 +38,7 @@ export function createNodeApi(connection: NodeConnection): NodeApi {
       address(connection, connection.endpoint, { trackingId: reservation, timeout: String(Math.floor(sessionMs)) }),
     version: async (deadline) => {
       const answer = (await (await ask(deadline, '/json/version')).json()) as Record<string, unknown>;
-      const fontSet = answer['Font-Set'];
+      const fontSet = answer['Darkroom-Font-Set'];
       return {
         browser: typeof answer['Browser'] === 'string' ? answer['Browser'] : 'unknown',
         fontSet: typeof fontSet === 'string' ? fontSet : null,
