@@ -25,7 +25,7 @@ const NO_RANDOM = {
 /** With the default, TRY_CANCEL, a cancelled wait ends at once and its later grant leaks. */
 const CANCELLATION_TYPE = {
   selector:
-    "CallExpression[callee.name=/^proxy(Local)?Activities$/]:not(:has(> ObjectExpression > Property[key.name='cancellationType']))",
+    "CallExpression[callee.name=/^proxy(Local)?Activities$/]:not(:has(ObjectExpression > Property[key.name='cancellationType']))",
   message: 'Every activity proxy names its cancellationType in the call itself.',
 };
 
