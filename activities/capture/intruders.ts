@@ -48,13 +48,14 @@ export class Intruders {
   async #answer(dialog: Dialog): Promise<void> {
     this.#dialogs += 1;
     // To dismiss this one would be to stay on the page.
-    if (dialog.type() === 'beforeunload') return await dialog.accept();
-    if (this.#dialogs > DIALOG_PATIENCE) {
+    const leaving = dialog.type() === 'beforeunload';
+    const endless = !leaving && this.#dialogs > DIALOG_PATIENCE;
+    if (endless) {
       // The script is blocked in its dialog and hears of this only now and then, hence every time.
       this.#close(this.#cdp.send('Runtime.terminateExecution'));
-      return await dialog.accept(); // Perhaps yes is what it wants to hear.
     }
-    await dialog.dismiss();
+    // To an endless question, yes may be what it wants to hear.
+    await (leaving || endless ? dialog.accept() : dialog.dismiss());
   }
 
   async #refuse(download: Download): Promise<void> {

@@ -71,9 +71,9 @@ async function fulfil(deadline: Deadline, page: Page, condition: Condition): Pro
     return true;
   }
   return await inTime(deadline, condition.ms, async (bound) => {
-    if (condition.type === 'load') return await page.waitForLoadState(condition.state, { timeout: 0 });
-    if (condition.type === 'ready') return await signalled(bound, page);
-    await page.locator(condition.selector).first().waitFor({ state: condition.state, timeout: 0 });
+    if (condition.type === 'load') await page.waitForLoadState(condition.state, { timeout: 0 });
+    else if (condition.type === 'ready') await signalled(bound, page);
+    else await page.locator(condition.selector).first().waitFor({ state: condition.state, timeout: 0 });
   });
 }
 

@@ -44,16 +44,10 @@ export const OVERLAYS: Readonly<Record<string, () => Overlay>> = {
   + '<script src="../dist/js/uikit.js"></scr' + 'ipt><script src="../dist/js/uikit-icons.js"></scr' + 'ipt>');\n`,
   }),
   ...page('material-design-lite', 'dist/templates/dashboard/index.html', MATERIAL),
-  ...page('material-design-lite', 'dist/templates/text-only/index.html', MATERIAL),
-  ...page('material-design-lite', 'dist/templates/blog/index.html', MATERIAL),
   ...page('material-design-lite', 'dist/templates/android-dot-com/index.html', MATERIAL),
   ...page('startbootstrap-sb-admin-2', 'index.html', SB_ADMIN),
   ...page('startbootstrap-sb-admin-2', 'tables.html', SB_ADMIN),
-  ...page('startbootstrap-sb-admin-2', 'cards.html', SB_ADMIN),
-  ...weuiPage('article'),
-  ...weuiPage('list'),
   ...weuiPage('panel'),
-  ...weuiPage('form_page'),
 };
 
 function page(name: PackageName, path: string, replacements: Replacements): Record<string, () => Overlay> {
@@ -62,10 +56,15 @@ function page(name: PackageName, path: string, replacements: Replacements): Reco
 
 /** WeUI's pages are views of one document behind a fragment, which a target does not have. */
 function weuiPage(view: string): Record<string, () => Overlay> {
-  const go: Replacements = [['<head>', `<head><script>history.replaceState(null, '', '#${view}')</script>`]];
+  const replacements: Replacements = [
+    ['<head>', `<head><script>history.replaceState(null, '', '#${view}')</script>`],
+    // For pages inside WeChat, and for pickers that open on a tap.
+    ['<script type="text/javascript" src="https://res.wx.qq.com/open/js/jweixin-1.0.0.js"></script>', ''],
+    ['<script src="https://res.wx.qq.com/t/wx_fed/weui.js/res/1.2.17/weui.min.js"></script>', ''],
+  ];
   return {
     [`/weui/dist/example/${view}.html`]: () =>
-      edited('weui', 'dist/example/index.html', 'text/html; charset=utf-8', go),
+      edited('weui', 'dist/example/index.html', 'text/html; charset=utf-8', replacements),
   };
 }
 

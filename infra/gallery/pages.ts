@@ -51,7 +51,10 @@ function createPagesServer(): Server {
       return;
     }
     const folder = folders.find(({ prefix }) => pathname.startsWith(prefix));
-    if (folder === undefined) return missing();
+    if (folder === undefined) {
+      missing();
+      return;
+    }
     request.url = `/${(request.url ?? '').slice(folder.prefix.length)}`;
     folder.serve(request, response, missing);
   });

@@ -1,5 +1,4 @@
 import type { PNG } from 'pngjs';
-import { pixel } from '../support/capture.js';
 import { inkDistance, inkOf, inkShare, type Cell } from '../support/ink.js';
 
 /** What is known of one gallery page's picture, checked in. Boxes are device pixels from the top left corner. */
@@ -38,16 +37,16 @@ export function problemsOf(png: PNG, facts: Facts): readonly string[] {
 
 /** The colour that most pixels of the box have, and their share. */
 export function mainColour(png: PNG, box: Cell): Pick<ColourFact, 'colour' | 'share'> {
-  const counts = new Map<string, number>();
+  const counts = new Map<number, number>();
   for (let y = box.y; y < box.y + box.height; y += 1) {
     for (let x = box.x; x < box.x + box.width; x += 1) {
-      const key = pixel(png, x, y).slice(0, 3).join();
-      counts.set(key, (counts.get(key) ?? 0) + 1);
+      const colour = png.data.readUIntBE((y * png.width + x) * 4, 3);
+      counts.set(colour, (counts.get(colour) ?? 0) + 1);
     }
   }
-  const [key, count] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), ['0,0,0', 0]);
-  const [red = 0, green = 0, blue = 0] = key.split(',').map(Number);
-  return { colour: [red, green, blue], share: Math.round((count / (box.width * box.height)) * 100) / 100 };
+  const [colour, count] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), [0, 0]);
+  const share = Math.round((count / (box.width * box.height)) * 100) / 100;
+  return { colour: [colour >> 16, (colour >> 8) & 255, colour & 255], share };
 }
 
 function problemOfColour(png: PNG, { selector, box, colour, share }: ColourFact): readonly string[] {
@@ -62,14 +61,16 @@ function problemOfColour(png: PNG, { selector, box, colour, share }: ColourFact)
 }
 
 function problemOfGlyphs(png: PNG, selector: string, text: string, cells: readonly Cell[]): readonly string[] {
-  const inks = new Map([...text].flatMap((character, at) => inkEntry(png, character, cells[at])));
-  const faint = [...inks].filter(([, ink]) => inkShare(ink) < LEAST_INK).map(([character]) => character);
-  if (faint.length > 0) return [`glyphs of ${selector}: no ink for ${faint.join('')}`];
-  const all = [...inks];
-  const same = all.flatMap(([one, ink], at) =>
-    all.slice(at + 1).flatMap(([other, its]) => (inkDistance(ink, its) < LEAST_DISTANCE ? [`${one}${other}`] : [])),
+  const characters = Array.from(text);
+  const inks = [...new Map(characters.flatMap((character, at) => inkEntry(png, character, cells[at])))];
+  const faint = inks.filter(([, ink]) => inkShare(ink) < LEAST_INK).map(([character]) => character);
+  const same = inks.flatMap(([one, ink], at) =>
+    inks.slice(at + 1).flatMap(([other, its]) => (inkDistance(ink, its) < LEAST_DISTANCE ? [`${one}${other}`] : [])),
   );
-  return same.length > 0 ? [`glyphs of ${selector}: the same for ${same.slice(0, 5).join(' ')}`] : [];
+  return [
+    ...(faint.length > 0 ? [`glyphs of ${selector}: no ink for ${faint.join('')}`] : []),
+    ...(same.length > 0 ? [`glyphs of ${selector}: the same for ${same.slice(0, 5).join(' ')}`] : []),
+  ];
 }
 
 function inkEntry(png: PNG, character: string, cell: Cell | undefined): readonly [string, readonly boolean[]][] {

@@ -30,7 +30,7 @@ export const LOOKED: Readonly<Record<string, Looked>> = {
     glyphs: ['.card-header h6'],
   },
   'uikit-cards': {
-    colours: ['h1', '.uk-card-default', '.uk-card-primary', '.uk-card-secondary', '.uk-label'],
+    colours: ['h1', '.uk-card-default', '.uk-card-primary', '.uk-card-secondary', '.uk-card-badge'],
     glyphs: ['h1'],
   },
   'material-dashboard': {

@@ -105,7 +105,7 @@ const MEASURE = `function measure({ colours, glyphs, from, scale }) {
         const range = document.createRange();
         range.setStart(node, at);
         range.setEnd(node, at + 1);
-        if (/\\S/.test(node.data[at])) found.push({ character: node.data[at], box: box(range.getBoundingClientRect()) });
+        if (/\\p{L}/u.test(node.data[at])) found.push({ character: node.data[at], box: box(range.getBoundingClientRect()) });
       }
     }
     return found;

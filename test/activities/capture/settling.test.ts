@@ -73,7 +73,7 @@ describe('settling', () => {
 
   it('goes on when a page never comes to rest', async () => {
     const html = `<canvas id=c></canvas><script>let n = 0; const x = c.getContext('2d');
-      (function draw() { x.fillStyle = n++ % 2 ? '#f00' : '#00f'; x.fillRect(0, 0, 300, 150); requestAnimationFrame(draw) })()</script>`;
+      (function draw() { x.fillStyle = 'hsl(' + n++ * 37 + ' 100% 50%)'; x.fillRect(0, 0, 300, 150); requestAnimationFrame(draw) })()</script>`;
     expect(stepOf(await visit(html), 'stable')?.outcome).toBe('bounded');
   });
 

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { PNG } from 'pngjs';
+import type { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PageScreenshotRequest } from '../../../../workflows/contract/index.js';
 import { capture, decode, pixel, type Capture } from '../../../support/capture.js';
