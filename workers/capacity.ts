@@ -24,7 +24,6 @@ await runProcess('capacity-worker', async (configuration, log) => {
   const running = worker.run();
   const upkeep = createUpkeep({ ...parts, log });
   const stopped = new AbortController();
-  await upkeep.probe();
   const loops = [
     every(intervals.sweepMs, stopped.signal, log, 'sweep', () => upkeep.sweep()),
     every(intervals.probeMs, stopped.signal, log, 'probe', () => upkeep.probe()),

@@ -4,7 +4,7 @@ import type { Grant, JobResult, SessionActivities } from '../../workflows/contra
 import { stateOf, type Delivery } from '../capacity/index.js';
 import { Deadline } from '../deadline.js';
 import { JobFailure } from '../failure.js';
-import { NodeRefusal, NodeUnreachable } from './connect.js';
+import { NodeRefusal, NeverOpened } from './connect.js';
 import type { CloseSession } from './closing.js';
 import type { SessionHost } from './host.js';
 
@@ -33,7 +33,7 @@ export function sessionActivities(ports: SessionPorts) {
         if ((await capacity.renew(worker, [grant])).lost.length > 0) throw new JobFailure('stale_generation');
         return { state: 'open', browser };
       } catch (error) {
-        if (error instanceof NodeUnreachable) await delivery.grants((await capacity.release(grant)).grants);
+        if (error instanceof NeverOpened) await delivery.grants((await capacity.release(grant)).grants);
         if (!(error instanceof NodeRefusal)) throw error;
         const retryInMs = Math.round(backoffMs(grant.refusals, ports.random()));
         const { answer, grants } = await capacity.requeue(grant, 'refused', retryInMs);

@@ -1,4 +1,4 @@
-import { messageOf, NodeRefusal, NodeUnreachable, JobFailure, Deadline } from '../../activities/index.js';
+import { Deadline, JobFailure, loadPlaywright, messageOf, NeverOpened, NodeRefusal } from '../../activities/index.js';
 import { readConfiguration } from '../configuration/index.js';
 import type { FromSlot, SlotFailure, ToSlot } from './protocol.js';
 import { createRenderer } from './renderer.js';
@@ -17,6 +17,7 @@ process.on('disconnect', () => {
 });
 // A terminal sends Ctrl-C to all; the worker decides when its slots end.
 process.on('SIGINT', () => undefined);
+await loadPlaywright(); // Before the first job needs it.
 send({ type: 'ready' });
 
 async function answer(call: Extract<ToSlot, { type: 'call' }>): Promise<void> {
@@ -45,7 +46,9 @@ async function run(deadline: Deadline, call: Extract<ToSlot, { type: 'call' }>):
 }
 
 function failureOf(error: unknown): SlotFailure {
-  if (error instanceof NodeUnreachable) return { type: 'unreachable', detail: error.detail };
+  if (error instanceof NeverOpened) {
+    return { type: 'never_opened', code: error.code, detail: error.detail };
+  }
   if (error instanceof JobFailure) return { type: 'failure', code: error.code, detail: error.detail };
   if (error instanceof NodeRefusal) return { type: 'refusal', status: error.status };
   return { type: 'defect', name: error instanceof Error ? error.name : 'Error', message: messageOf(error) };

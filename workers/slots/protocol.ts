@@ -30,7 +30,11 @@ export type ToSlot =
 export type SlotFailure =
   | { readonly type: 'failure'; readonly code: ErrorCode; readonly detail: string }
   | { readonly type: 'refusal'; readonly status: 429 | 503 }
-  | { readonly type: 'unreachable'; readonly detail: string }
+  | {
+      readonly type: 'never_opened';
+      readonly code: 'browser_unavailable' | 'node_auth_failed';
+      readonly detail: string;
+    }
   | { readonly type: 'defect'; readonly name: string; readonly message: string };
 
 export type FromSlot =

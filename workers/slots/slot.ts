@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { Deadline, JobFailure, NodeRefusal, NodeUnreachable } from '../../activities/index.js';
+import { Deadline, JobFailure, NodeRefusal, NeverOpened } from '../../activities/index.js';
 import type { FromSlot, Operation, Operations, SlotFailure, ToSlot } from './protocol.js';
 
 interface Call {
@@ -145,8 +145,8 @@ function errorOf(failure: SlotFailure): Error {
       return new JobFailure(failure.code, failure.detail);
     case 'refusal':
       return new NodeRefusal(failure.status);
-    case 'unreachable':
-      return new NodeUnreachable(failure.detail);
+    case 'never_opened':
+      return new NeverOpened(failure.code, failure.detail);
     case 'defect':
       return Object.assign(new Error(failure.message), { name: failure.name });
   }

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { Deadline } from '../../../activities/deadline.js';
-import { connect, NodeRefusal, NodeUnreachable } from '../../../activities/session/index.js';
+import { connect, NeverOpened, NodeRefusal } from '../../../activities/session/index.js';
 
 const servers: Server[] = [];
 const sockets: Socket[] = [];
@@ -56,10 +56,14 @@ test.each([401, 403])('a node that answers %i has another token', async (status)
   expect(await dial(status)).toMatchObject({ code: 'node_auth_failed' });
 });
 
-test.each([404, 409, 500])('a node that answers %i is unavailable, and its answer names no token', async (status) => {
+test.each([
+  [404, true],
+  [500, true],
+  [409, false],
+])('a node that answers %i is unavailable; that no session was opened is %s', async (status, neverOpened) => {
   const error = await dial(status);
   expect(error).toMatchObject({ code: 'browser_unavailable' });
-  expect(error).not.toBeInstanceOf(NodeUnreachable);
+  expect(error instanceof NeverOpened).toBe(neverOpened);
   expect(String(error)).not.toContain('s3cret');
 });
 
@@ -72,5 +76,5 @@ test('where nothing listens there is no session to quarantine', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
-  expect(await dialPort(port, 5_000)).toBeInstanceOf(NodeUnreachable);
+  expect(await dialPort(port, 5_000)).toBeInstanceOf(NeverOpened);
 });
