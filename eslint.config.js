@@ -82,6 +82,17 @@ export default tseslint.config(
     },
   },
   {
+    // Sent to the page as text: scripts of one function each, which the page's side calls.
+    files: ['activities/capture/in-page/*.js'],
+    languageOptions: {
+      sourceType: 'script',
+      globals: Object.fromEntries(
+        ['window', 'document', 'requestAnimationFrame', 'CSSStyleSheet'].map((name) => [name, 'readonly']),
+      ),
+    },
+    rules: { 'no-unused-vars': 'off' },
+  },
+  {
     files: ['workflows/**/*.ts'],
     rules: {
       'no-restricted-globals': ['error', ...NOT_IN_WORKFLOWS],
