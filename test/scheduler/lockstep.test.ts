@@ -9,7 +9,7 @@ import { type Cast, identities, type Identity, perform, runsPass, type Step, sto
 import { LedgerUsage, unfairDecisions } from './properties.js';
 import { emptyDatabase, useDatabase } from './scene.js';
 
-const runs = Number(process.env['DARKROOM_LOCKSTEP_RUNS'] ?? 60);
+const runs = Number(process.env['DARKROOM_LOCKSTEP_RUNS'] ?? 30);
 const world = useDatabase(1);
 
 test('Postgres answers as the model does, and what must hold holds after every step', async () => {

@@ -70,7 +70,9 @@ export interface Cast {
 /** Short, so that random steps reach every expiry. */
 export const testLeases: Leases = { leaseMs: 4_000, connectMs: 1_000, workerSuspectMs: 2_000 };
 const sessionLimitMs = 10_000;
-const jobs = 12;
+const jobs = 24;
+/** So many wait before the random steps begin, so that there is something to choose from. */
+const crowd = 14;
 const workers = ['w1', 'w2', 'w3'] as const;
 
 /** Operations that run a pass: after them no eligible request waits. */
@@ -161,8 +163,8 @@ function requestFrom(operation: Extract<Operation, { op: 'request' }>, cast: Cas
 
 const identity: fc.Arbitrary<Identity> = fc.record({
   class: fc.constantFrom<JobClass>('interactive', 'background'),
-  kind: fc.constantFrom('page_screenshot', 'page_screenshot', 'agent_run'),
-  workspace: fc.constantFrom('a', 'b', 'c'),
+  kind: mostly('page_screenshot', 'agent_run'),
+  workspace: fc.constantFrom('a', 'a', 'b'),
   user: fc.constantFrom('x', 'y', 'z'),
 });
 
@@ -175,17 +177,17 @@ function mostly<T>(usual: T, ...others: readonly T[]): fc.Arbitrary<T> {
 
 const pick = { back: fc.nat({ max: 7 }), old: mostly(false, true) };
 const asking = { job: fc.nat({ max: jobs - 1 }), run: mostly(0, 1, 2), attempt: mostly(1, 2, 3) };
-const limit = fc.integer({ min: 0, max: 4 });
+const limit = fc.constantFrom(0, 1, 2, 2, 3, 3, 4);
 
 const limits: fc.Arbitrary<Limits> = fc.record({
-  running: fc.integer({ min: 1, max: 6 }),
+  running: fc.integer({ min: 1, max: 4 }),
   runningPerWorker: limit,
   runningPerUser: limit,
   runningPerWorkspace: limit,
   runningAgents: limit,
-  waiting: fc.integer({ min: 2, max: 12 }),
-  waitingPerWorkspace: fc.integer({ min: 1, max: 8 }),
-  waitingPerUser: fc.integer({ min: 1, max: 8 }),
+  waiting: fc.integer({ min: 2, max: 24 }),
+  waitingPerWorkspace: fc.integer({ min: 2, max: 16 }),
+  waitingPerUser: fc.integer({ min: 2, max: 12 }),
 });
 
 const nodes: fc.Arbitrary<NodeEntry[]> = fc.uniqueArray(
@@ -221,14 +223,14 @@ const anyOperation: fc.Arbitrary<Operation> = fc.oneof(
   operation(14, 'request', {
     ...asking,
     digest: fc.oneof({ weight: 30, arbitrary: fc.constant('d') }, { weight: 1, arbitrary: fc.constant('other') }),
-    queueMs: fc.constantFrom(3_000, 30_000),
+    queueMs: mostly(30_000, 3_000),
     version: mostly(1, 2),
   }),
   operation(3, 'withdraw', { ...asking, keepGrant: fc.boolean() }),
   operation(6, 'activate', { ...pick, nonce: mostly('nonce', 'another') }),
   operation(2, 'commit', { ...pick, attempt: mostly<number | null>(null, 9) }),
   operation(6, 'renew', { worker: fc.constantFrom(...workers) }),
-  operation(8, 'release', pick),
+  operation(16, 'release', pick),
   operation(4, 'requeue', {
     ...pick,
     reason: fc.constantFrom('refused', 'worker_missing', 'stale'),
@@ -248,7 +250,7 @@ const anyOperation: fc.Arbitrary<Operation> = fc.oneof(
 );
 
 const step: fc.Arbitrary<Step> = fc.record({
-  afterMs: fc.constantFrom(0, 0, 1, 10, 300, 700, 2_001, 4_000),
+  afterMs: fc.constantFrom(0, 0, 0, 1, 10, 300, 700, 700, 2_001, 4_000),
   operation: anyOperation,
   twice: mostly(false, true),
 });
@@ -261,6 +263,9 @@ export const story: fc.Arbitrary<Step[]> = fc
     opening({ op: 'applyNodes', nodes: entries }),
     opening({ op: 'registerWorker', registration: one }),
     opening({ op: 'registerWorker', registration: two }),
+    ...Array.from({ length: crowd }, (_, job) =>
+      opening({ op: 'request', job, run: 0, attempt: 1, digest: 'd', queueMs: 30_000, version: 1 }),
+    ),
     ...steps,
   ]);
 

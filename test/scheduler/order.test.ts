@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { implementations, jobsOf, node, Scene, useDatabase, worker } from './scene.js';
 
 const world = useDatabase();
+const classes = ['interactive', 'background'] as const;
 
 describe.each(implementations)('order of grants, in $name', ({ create }) => {
   const open = () => new Scene(create(world.pool));
@@ -37,48 +38,54 @@ describe.each(implementations)('order of grants, in $name', ({ create }) => {
     const { scene, holder } = await busy();
     for (let n = 0; n < 100; n += 1) await scene.ask(`b${n}`, { class: 'background', user: `u${n % 7}` });
     let current = holder;
-    const classes: string[] = [];
+    const granted: string[] = [];
     for (let second = 0; second < 40; second += 1) {
       await scene.pass(1_000, 'w1');
       await scene.ask(`i${second}`, { user: `u${second % 5}` });
       const [next] = (await scene.capacity.release(current, scene.at)).grants;
       if (next === undefined) throw new Error('somebody always waits');
-      classes.push(next.ticket.job.startsWith('i') ? 'interactive' : 'background');
+      granted.push(next.ticket.job.startsWith('i') ? 'interactive' : 'background');
       current = next;
     }
-    expect(classes.filter((name) => name === 'interactive')).toHaveLength(30);
-    expect(classes.slice(-8)).toEqual(classes.slice(0, 8));
+    expect(granted.filter((name) => name === 'interactive')).toHaveLength(30);
+    expect(granted.slice(-8)).toEqual(granted.slice(0, 8));
   });
 
-  test('a workspace that was never served goes first, the one with the oldest request leading', async () => {
-    const { scene, holder } = await busy();
-    await scene.ask('a1', { workspace: 'a' });
-    await scene.ask('a2', { workspace: 'a' });
-    await scene.ask('b1', { workspace: 'b' });
-    await scene.ask('c1', { workspace: 'c' });
-    expect(await scene.drainQueue(holder, 4)).toEqual(['a1', 'b1', 'c1', 'a2']);
-  });
+  test.each(classes)(
+    'a workspace that was never served goes first, the one with the oldest request leading (%s)',
+    async (name) => {
+      const { scene, holder } = await busy();
+      await scene.ask('a1', { class: name, workspace: 'a' });
+      await scene.ask('a2', { class: name, workspace: 'a' });
+      await scene.ask('b1', { class: name, workspace: 'b' });
+      await scene.ask('c1', { class: name, workspace: 'c' });
+      expect(await scene.drainQueue(holder, 4)).toEqual(['a1', 'b1', 'c1', 'a2']);
+    },
+  );
 
-  test('the oldest request that is still there leads, not one that has gone', async () => {
+  test.each(classes)('the oldest request that is still there leads, not one that has gone (%s)', async (name) => {
     const { scene, holder } = await busy();
-    await scene.ask('a1', { workspace: 'a' });
-    await scene.ask('b1', { workspace: 'b' });
-    await scene.ask('a2', { workspace: 'a' });
+    await scene.ask('a1', { class: name, workspace: 'a' });
+    await scene.ask('b1', { class: name, workspace: 'b' });
+    await scene.ask('a2', { class: name, workspace: 'a' });
     await scene.capacity.withdraw({ job: 'a1', runId: 'run', attempt: 1 }, {}, scene.at);
     expect(await scene.drainQueue(holder, 2)).toEqual(['b1', 'a2']);
   });
 
-  test('workspaces take turns, the least recently served first, however many requests each has', async () => {
-    const { scene, holder } = await busy();
-    for (let n = 0; n < 4; n += 1) await scene.ask(`a${n}`, { workspace: 'a', user: `u${n}` });
-    for (let n = 0; n < 2; n += 1) await scene.ask(`b${n}`, { workspace: 'b', user: `u${n}` });
-    expect(await scene.drainQueue(holder, 6)).toEqual(['a0', 'b0', 'a1', 'b1', 'a2', 'a3']);
-  });
+  test.each(classes)(
+    'workspaces take turns, the least recently served first, however many requests each has (%s)',
+    async (name) => {
+      const { scene, holder } = await busy();
+      for (let n = 0; n < 4; n += 1) await scene.ask(`a${n}`, { class: name, workspace: 'a', user: `u${n}` });
+      for (let n = 0; n < 2; n += 1) await scene.ask(`b${n}`, { class: name, workspace: 'b', user: `u${n}` });
+      expect(await scene.drainQueue(holder, 6)).toEqual(['a0', 'b0', 'a1', 'b1', 'a2', 'a3']);
+    },
+  );
 
-  test('users take turns within their workspace', async () => {
+  test.each(classes)('users take turns within their workspace (%s)', async (name) => {
     const { scene, holder } = await busy();
-    for (let n = 0; n < 3; n += 1) await scene.ask(`x${n}`, { user: 'x' });
-    for (let n = 0; n < 2; n += 1) await scene.ask(`y${n}`, { user: 'y' });
+    for (let n = 0; n < 3; n += 1) await scene.ask(`x${n}`, { class: name, user: 'x' });
+    for (let n = 0; n < 2; n += 1) await scene.ask(`y${n}`, { class: name, user: 'y' });
     expect(await scene.drainQueue(holder, 5)).toEqual(['x0', 'y0', 'x1', 'y1', 'x2']);
   });
 
