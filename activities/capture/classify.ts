@@ -12,6 +12,8 @@ const MESSAGES: readonly (readonly [RegExp, ErrorCode])[] = [
     /ERR_(INVALID_AUTH_CREDENTIALS|TOO_MANY_RETRIES|UNEXPECTED_PROXY_AUTH|PROXY_AUTH_\w+|UNSUPPORTED_AUTH_SCHEME)/,
     'auth_failed',
   ],
+  // A navigation that was cut because its page went away.
+  [/maybe frame was detached|inspected target navigated or closed/i, 'connection_lost'],
   [/download is starting/i, 'not_a_page'],
   [/net::ERR_|NS_ERROR_|SSL_ERROR_/, 'navigation_failed'],
   [

@@ -64,7 +64,8 @@ export async function visitPage<T>(
   try {
     return await visitUnder(bound, session, page, watch, options, plan);
   } catch (error) {
-    throw asFailure(error);
+    // Calls that a dying page cuts short say less than its death.
+    throw asFailure(watch.gone.aborted ? watch.gone.reason : error);
   } finally {
     bound.stop();
   }

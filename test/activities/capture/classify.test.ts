@@ -7,6 +7,7 @@ describe('classify', () => {
     ['page.goto: net::ERR_NAME_NOT_RESOLVED at http://nope.invalid/', 'navigation_failed'],
     ['page.goto: net::ERR_CONNECTION_REFUSED at http://127.0.0.1:9/', 'navigation_failed'],
     ['page.goto: net::ERR_ABORTED at http://pages.test/', 'navigation_failed'],
+    ['page.goto: net::ERR_ABORTED; maybe frame was detached?', 'connection_lost'],
     ['page.goto: net::ERR_TOO_MANY_REDIRECTS at http://pages.test/', 'navigation_failed'],
     ['page.goto: net::ERR_INVALID_AUTH_CREDENTIALS at http://pages.test/', 'auth_failed'],
     ['page.goto: net::ERR_UNEXPECTED_PROXY_AUTH at http://pages.test/', 'auth_failed'],

@@ -184,7 +184,7 @@ describe('a page that dies', () => {
     pending.catch(() => undefined);
     const [context] = await opened;
     const page = await context.waitForEvent('page');
-    await page.waitForRequest(/here/);
+    await page.waitForRequest((request) => new URL(request.url()).pathname === '/poll');
     return { pending, page };
   }
 
