@@ -6,7 +6,7 @@ import { CONTRACT_VERSION, TASK_QUEUES } from '../workflows/contract/index.js';
 import type { Configuration } from './configuration/index.js';
 import { createParts, type Parts } from './parts.js';
 import { every, runProcess, type Service } from './process.js';
-import { Slot, startSlotPool, type SlotPool } from './slots/index.js';
+import { Slot, SlotPool } from './slots/index.js';
 
 const SLOT_PROGRAM = new URL('slots/main.js', import.meta.url);
 /** Twice a second in tests; a worker counts as suspect after five missed ones. */
@@ -19,7 +19,7 @@ await runProcess('render-worker', async (configuration, log) => {
   // The boot id makes a restarted worker another worker: it never inherits what the one before it left.
   const id = `render-${randomBytes(6).toString('hex')}`;
   const parts = await createParts(configuration, log);
-  const host = await startSlotPool(render.slots, parts.nodes, log, () => Slot.start(SLOT_PROGRAM, process.env));
+  const host = await SlotPool.start(render.slots, parts.nodes, log, () => Slot.start(SLOT_PROGRAM, process.env));
   const closeSession = createCloseSession({ ...parts, host, log });
   const connection = await NativeConnection.connect({ address: temporal.address });
   const worker = await Worker.create({

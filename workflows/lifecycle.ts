@@ -19,7 +19,7 @@ export async function runJob<K extends Kind>(job: Job<K>): Promise<JobResult<K>>
       kind: job.kind,
       attempts: committed.attempt,
       timings: run.timings(),
-      result: committed.result as JobResult<K>['result'],
+      result: committed.result,
     };
   } catch (error) {
     const ending = endingOf(error);

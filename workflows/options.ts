@@ -45,6 +45,7 @@ export const returnActivities: Omit<CapacityActivities, 'requestCapacity'> = pro
 export function openActivities(grant: Grant, bounds: Bounds): Pick<SessionActivities, 'openSession'> {
   return proxyActivities<SessionActivities>({
     ...onWorker(grant),
+    cancellationType,
     // The worker itself bounds connecting; this is the second line, for a worker that hangs.
     startToCloseTimeout: bounds.connectMs + 5_000,
     heartbeatTimeout: bounds.leaseMs,
@@ -55,6 +56,7 @@ export function openActivities(grant: Grant, bounds: Bounds): Pick<SessionActivi
 export function captureActivities(grant: Grant, bounds: Bounds, attemptMs: number): Pick<SessionActivities, 'capture'> {
   return proxyActivities<SessionActivities>({
     ...onWorker(grant),
+    cancellationType,
     // Likewise: the worker ends the attempt with `attempt_timeout` first.
     startToCloseTimeout: attemptMs + 10_000,
     heartbeatTimeout: bounds.leaseMs,
@@ -66,6 +68,7 @@ export function captureActivities(grant: Grant, bounds: Bounds, attemptMs: numbe
 export function closeActivities(grant: Grant, bounds: Bounds): Pick<SessionActivities, 'closeSession'> {
   return proxyActivities<SessionActivities>({
     ...onWorker(grant),
+    cancellationType,
     startToCloseTimeout: bounds.closeMs,
     scheduleToCloseTimeout: bounds.closeMs,
     retry: { initialInterval: 200, maximumInterval: 2_000 },
@@ -77,6 +80,5 @@ function onWorker(grant: Grant): ActivityOptions {
     taskQueue: TASK_QUEUES.render(grant.worker),
     scheduleToStartTimeout: WORKER_ANSWERS_MS,
     summary: `attempt ${String(grant.ticket.attempt)} on ${grant.node}`,
-    cancellationType,
   };
 }

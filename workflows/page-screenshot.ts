@@ -2,6 +2,6 @@ import type { Job, JobResult } from './contract/index.js';
 import { runJob } from './lifecycle.js';
 
 /** Takes one picture of one page and stores it; see `PageScreenshotInput` and `PageScreenshotResult`. */
-export async function pageScreenshot(job: Job<'page_screenshot'>): Promise<JobResult<'page_screenshot'>> {
+export async function pageScreenshot(job: Job): Promise<JobResult> {
   return await runJob(job);
 }

@@ -51,8 +51,9 @@ async function reap(ports: UpkeepPorts, reaping: Set<string>, quarantined: Quara
   const deadline = Deadline.after(PROBE_MS, 'connect_timeout');
   reaping.add(reservation);
   try {
-    const { api, version } = ports.nodes.get(node);
-    const { barsKilledIds } = await version(deadline);
+    const known = ports.nodes.get(node);
+    const { api } = known;
+    const { barsKilledIds } = await known.version(deadline);
     await api.kill(deadline, reservation);
     const gone = barsKilledIds || !(await api.sessions(deadline)).includes(reservation);
     if (gone) await confirmGone(ports, reservation, barsKilledIds);

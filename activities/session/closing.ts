@@ -38,8 +38,9 @@ export function createCloseSession({ host, nodes, capacity, delivery, log }: Clo
 async function isGone(host: SessionHost, nodes: Nodes, session: Ending, log: Logger): Promise<boolean> {
   const deadline = Deadline.after(CONFIRM_MS, 'connect_timeout');
   try {
-    const { api, version } = nodes.get(session.node);
-    const { barsKilledIds } = await version(deadline);
+    const node = nodes.get(session.node);
+    const { api } = node;
+    const { barsKilledIds } = await node.version(deadline);
     if (!barsKilledIds) await host.close(deadline, session);
     const killed = await api.kill(deadline, session.reservation);
     if (barsKilledIds) await host.close(deadline, session);

@@ -15,13 +15,7 @@ export class NodeRefusal extends Error {
 }
 
 /** The dial ended before there was a session, so its reservation needs no quarantine. */
-export class NeverOpened extends JobFailure {
-  declare readonly code: 'browser_unavailable' | 'node_auth_failed';
-
-  constructor(code: 'browser_unavailable' | 'node_auth_failed', detail: string, options?: ErrorOptions) {
-    super(code, detail, options);
-  }
-}
+export class NeverOpened extends JobFailure {}
 
 /** Playwright is heavy, and only slots dial: whoever imports this folder for something else does not pay for it. */
 export async function loadPlaywright() {

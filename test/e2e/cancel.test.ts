@@ -1,6 +1,9 @@
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { sessionsOf, submitGated, submitSimple, untilIdle, untilQueued } from '../support/jobs.js';
 import { startWorld, type World } from '../support/world.js';
+
+const STATE = defineSearchAttributeKey('DarkroomState', SearchAttributeType.KEYWORD);
 
 let world: World;
 beforeAll(async () => {
@@ -17,8 +20,8 @@ afterEach(async () => {
 /** The job has ended, so its clean-up has: whatever it held must be back by now. */
 async function expectCancelled(job: { id: string; wait(): Promise<{ status: string }> }): Promise<void> {
   expect(await job.wait()).toMatchObject({ status: 'cancelled', error: { code: 'cancelled' } });
-  const { searchAttributes } = await world.temporal.workflow.getHandle(job.id).describe();
-  expect(searchAttributes['DarkroomState']).toEqual(['cancelled']);
+  const { typedSearchAttributes } = await world.temporal.workflow.getHandle(job.id).describe();
+  expect(typedSearchAttributes.get(STATE)).toBe('cancelled');
   const { reservations } = await world.capacity.snapshot();
   expect(reservations.filter((reservation) => reservation.job === job.id)).toEqual([]);
 }

@@ -46,9 +46,15 @@ const simple = { target: { base: 'pages', path: '/simple.html' } };
 
 test('run --json prints one document on stdout, writes the picture, and exits with 0', async () => {
   const out = join(world.folder, 'out');
-  const { code, stdout } = await darkroom(
-    ['run', 'page_screenshot', '--input', await inputFile(simple), '--out', join(out, 'a.png'), '--json'],
-  );
+  const { code, stdout } = await darkroom([
+    'run',
+    'page_screenshot',
+    '--input',
+    await inputFile(simple),
+    '--out',
+    join(out, 'a.png'),
+    '--json',
+  ]);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
     jobId: expect.stringMatching(/^page_screenshot\/local\/[0-9a-f]{64}$/) as string,
@@ -79,14 +85,16 @@ test('an unknown option exits with 2, before there is a job', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ jobId: null, error: { code: 'unsupported_option' } });
 });
 
-test.each([[['run', 'no_such_kind', '--input', 'x']], [['run', 'page_screenshot']], [['frobnicate']], [['shot', '/x']]])(
-  'darkroom %j is wrong usage: exit code 2',
-  async (args) => {
-    const { code, stderr } = await darkroom(args);
-    expect(code).toBe(2);
-    expect(stderr).not.toBe('');
-  },
-);
+test.each([
+  [['run', 'no_such_kind', '--input', 'x']],
+  [['run', 'page_screenshot']],
+  [['frobnicate']],
+  [['shot', '/x']],
+])('darkroom %j is wrong usage: exit code 2', async (args) => {
+  const { code, stderr } = await darkroom(args);
+  expect(code).toBe(2);
+  expect(stderr).not.toBe('');
+});
 
 test('a service that does not answer is exit code 3', async () => {
   const away = join(world.folder, 'away.yaml');

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { JobHandle } from '../../client/index.js';
-import type { LedgerEntry } from '../../scheduler/index.js';
 import type { JobClass } from '../../workflows/contract/index.js';
 import { submitSimple, untilIdle, untilQueued } from '../support/jobs.js';
-import { startWorld, type World } from '../support/world.js';
+import { startWorld, type LedgerEntry, type World } from '../support/world.js';
 
 const CALLERS = [
   { workspace: 'w1', user: 'ann' },

@@ -28,12 +28,31 @@ declare module 'vitest' {
 
 const NAMESPACES = Array.from({ length: 24 }, (_, index) => `test-${String(index)}`);
 
+/** Every project of the test run calls this file, each with a module of its own: the servers are started once. */
+const registry = globalThis as { darkroomShared?: { readonly started: Promise<Started>; users: number } };
+
+interface Started {
+  readonly shared: Shared;
+  stop(): Promise<void>;
+}
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const use = (registry.darkroomShared ??= { started: start(), users: 0 });
+  use.users += 1;
+  const { shared, stop } = await use.started;
+  process.env['DARKROOM_TEST_POSTGRES_URL'] = shared.postgresUrl;
+  project.provide('shared', shared);
+  return async () => {
+    use.users -= 1;
+    if (use.users === 0) await stop();
+  };
+}
+
+async function start(): Promise<Started> {
   const stack = await startStack({ parts: ['postgres', 'temporal', 'objectStore'], namespaces: NAMESPACES });
   const claims = await mkdtemp(join(tmpdir(), 'darkroom-claims-'));
   const { postgres, temporal, objectStore } = stack.services;
-  process.env['DARKROOM_TEST_POSTGRES_URL'] = postgres.url;
-  project.provide('shared', {
+  const shared: Shared = {
     temporal: { address: temporal.address, ui: temporal.uiUrl },
     storage: {
       endpoint: objectStore.endpoint,
@@ -44,9 +63,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     postgresUrl: postgres.url,
     namespaces: NAMESPACES,
     claims,
-  });
-  return async () => {
-    await stack.stop();
-    await rm(claims, { recursive: true, force: true });
+  };
+  return {
+    shared,
+    stop: async () => {
+      await stack.stop();
+      await rm(claims, { recursive: true, force: true });
+    },
   };
 }

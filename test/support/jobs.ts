@@ -7,16 +7,12 @@ type Asked = Partial<Omit<Submission<unknown>, 'input'>>;
 let count = 0;
 
 /** A small static page; every call is a job of its own unless a key says otherwise. */
-export async function submitSimple(world: World, asked: Asked = {}): Promise<JobHandle<'page_screenshot'>> {
+export async function submitSimple(world: World, asked: Asked = {}): Promise<JobHandle> {
   return await submit(world, { target: { base: 'pages', path: '/simple.html' } }, asked);
 }
 
 /** A page that stays unready until `world.gates.open(name)`. */
-export async function submitGated(
-  world: World,
-  name: string,
-  asked: Asked = {},
-): Promise<JobHandle<'page_screenshot'>> {
+export async function submitGated(world: World, name: string, asked: Asked = {}): Promise<JobHandle> {
   const input = {
     target: { base: 'gates', path: `/gated/${name}` },
     page: { waitFor: [{ type: 'ready' as const, ms: 60_000 }] },
@@ -28,7 +24,7 @@ async function submit(
   world: World,
   input: Parameters<World['darkroom']['submit']>[1]['input'],
   asked: Asked,
-): Promise<JobHandle<'page_screenshot'>> {
+): Promise<JobHandle> {
   count += 1;
   return await world.darkroom.submit('page_screenshot', {
     workspace: 'w1',

@@ -13,7 +13,7 @@ export interface NodeProxy {
   close(): Promise<void>;
 }
 
-const SESSION = /^GET \/chromium/;
+const SESSION = 'GET /chromium';
 
 export async function startNodeProxy(endpoint: string): Promise<NodeProxy> {
   const target = new URL(endpoint);
@@ -38,7 +38,7 @@ export async function startNodeProxy(endpoint: string): Promise<NodeProxy> {
     track(socket);
     socket.once('data', (first: Buffer) => {
       socket.pause();
-      if (!holding || !SESSION.test(first.toString('latin1'))) forward(socket, first);
+      if (!holding || !first.toString('latin1').startsWith(SESSION)) forward(socket, first);
       else {
         pending.push(() => {
           forward(socket, first);

@@ -7,15 +7,15 @@ import { Client as Minio } from 'minio';
 import { inject } from 'vitest';
 import { stringify } from 'yaml';
 import { createDarkroom, type Darkroom } from '../../client/index.js';
-import { startBrowserNode, type BrowserNodeService } from '../../infra/stack/services/browser-node.js';
-import type { Service } from '../../infra/stack/services/service.js';
-import { startWorker } from '../../infra/stack/services/workers.js';
+import { startBrowserNode, startWorker, type BrowserNodeService, type Service } from '../../infra/stack/index.js';
 import { createCapacity, type Capacity } from '../../scheduler/index.js';
 import { findChromium } from './chromium.js';
 import { startFixtureServer, type FixtureServer } from './fixture-server.js';
 import { startGateServer, type GateServer } from './gate-server.js';
 import { startNodeProxy, type NodeProxy } from './node-proxy.js';
 import { createDatabase, type TestDatabase } from './postgres.js';
+
+export type { LedgerEntry } from '../../scheduler/index.js';
 
 export interface WorldOptions {
   /** Sessions of the one browser node. */

@@ -54,7 +54,7 @@ async function temporal({ temporal: { address, namespace } }: Configuration): Pr
   const connection = await Connection.connect({ address, connectTimeout: CHECK_MS });
   try {
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-    const missing = Object.values(SEARCH_ATTRIBUTES).filter((name) => !(name in (customAttributes ?? {})));
+    const missing = Object.values(SEARCH_ATTRIBUTES).filter((name) => !(name in customAttributes));
     if (missing.length > 0) throw new Error(`register the search attributes ${missing.join(', ')} as Keyword`);
     const { count } = await new Client({ connection, namespace }).workflow.count(
       `${SEARCH_ATTRIBUTES.kind} IS NOT NULL`,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Outcome } from '../../client/index.js';
-import type { JobResult, PageScreenshotRequest, Timings } from '../../workflows/contract/index.js';
+import type { PageScreenshotRequest, Timings } from '../../workflows/contract/index.js';
 import { EXIT } from './exit.js';
 import { printJson, say, table } from './output.js';
 import { readJson, type RunOptions } from './run.js';
@@ -61,7 +61,7 @@ async function render(
   const link = (await services.runLink(job.id)) ?? job.id;
   const common = { name, kind, status: outcome.status, timings: outcome.timings, link };
   if (outcome.status !== 'succeeded') return { ...common, size: '', file: describe(outcome) };
-  const { object, width, height, format } = outcome.result as JobResult<'page_screenshot'>['result'];
+  const { object, width, height, format } = outcome.result;
   const path = join(out, `${name}.${format}`);
   await writeFile(path, await services.fetchObject(object.key));
   return { ...common, size: `${String(width)}×${String(height)}`, file: path };

@@ -1,4 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { SEARCH_ATTRIBUTES, type Timeline } from '../../workflows/contract/index.js';
 import { EXIT, Exit } from './exit.js';
 import { printJson, say, table } from './output.js';
@@ -19,7 +20,8 @@ export async function listJobs(
     const query = `${SEARCH_ATTRIBUTES.kind} IS NOT NULL${state}`;
     const jobs: Record<string, string>[] = [];
     for await (const execution of temporal.workflow.list({ query, pageSize: Math.min(options.limit, 100) })) {
-      const attribute = (name: string): string => String(execution.searchAttributes[name]?.[0] ?? '');
+      const attribute = (name: string): string =>
+        execution.typedSearchAttributes.get(defineSearchAttributeKey(name, SearchAttributeType.KEYWORD)) ?? '';
       jobs.push({
         id: execution.workflowId,
         state: attribute(SEARCH_ATTRIBUTES.state),
@@ -47,14 +49,13 @@ export async function listJobs(
 
 export async function showJob(id: string, options: JsonOption): Promise<number> {
   return await withServices(async (services) => {
-    const { darkroom, runLink } = services;
     await refuseUnknown(services, id);
-    const timeline = await darkroom.job(id).timeline();
+    const timeline = await services.darkroom.job(id).timeline();
     if (options.json) printJson({ id, ...timeline });
     else {
       say(`${id}\n${timeline.state}${timeline.errorCode === undefined ? '' : ` (${timeline.errorCode})`}\n`);
       say(table(['attempt', 'step', 'ms', 'node', 'worker', 'how it ended'], timeline.spans.map(spanRow)));
-      const link = await runLink(id);
+      const link = await services.runLink(id);
       if (link !== undefined) say(`\n${link}`);
     }
     return EXIT.succeeded;

@@ -107,9 +107,9 @@ function caller(command: Command): Command {
 }
 
 /** Commander gives the command itself last; a command here answers its exit code. */
-function action<A extends readonly unknown[]>(run: (...args: A) => Answer) {
+function action(run: (...args: never[]) => Answer) {
   return async (...args: unknown[]): Promise<void> => {
-    process.exitCode = await run(...(args.slice(0, -1) as unknown as A));
+    process.exitCode = await run(...(args.slice(0, -1) as never[]));
   };
 }
 

@@ -4,12 +4,15 @@ import { fileURLToPath } from 'node:url';
 
 const STACK = fileURLToPath(new URL('../../infra/stack/main.js', import.meta.url));
 
-/** Runs the local stack, a program of its own, in the foreground. Ctrl-C reaches it as it reaches this process. */
+/** Runs the local stack, a program of its own, in the foreground; signals to stop are its business. */
 export async function up(options: readonly string[]): Promise<number> {
   const stack = spawn(process.execPath, [STACK, ...options], { stdio: 'inherit' });
-  const wait = (): void => undefined;
-  process.on('SIGINT', wait);
-  process.on('SIGTERM', () => stack.kill('SIGTERM'));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      // In a terminal Ctrl-C reaches the stack by itself; forwarded, it would arrive twice.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) stack.kill(signal);
+    });
+  }
   const [code, signal] = (await once(stack, 'exit')) as [number | null, NodeJS.Signals | null];
   return code ?? (signal === 'SIGINT' ? 130 : 1);
 }

@@ -1,2 +1,2 @@
-export { startSlotPool, type SlotPool } from './pool.js';
+export { SlotPool } from './pool.js';
 export { Slot } from './slot.js';

@@ -4,7 +4,7 @@ import type { ErrorCode, Grant, Job, JobResult } from '../../workflows/contract/
 export interface Operations {
   open: { readonly input: OpenInput; readonly output: { readonly browser: string } };
   capture: { readonly input: CaptureInput; readonly output: JobResult['result'] };
-  close: { readonly input: Record<never, never>; readonly output: null };
+  close: { readonly input: object; readonly output: null };
 }
 
 export interface OpenInput {
@@ -32,7 +32,7 @@ export type SlotFailure =
   | { readonly type: 'refusal'; readonly status: 429 | 503 }
   | {
       readonly type: 'never_opened';
-      readonly code: 'browser_unavailable' | 'node_auth_failed';
+      readonly code: ErrorCode;
       readonly detail: string;
     }
   | { readonly type: 'defect'; readonly name: string; readonly message: string };
