@@ -29,4 +29,5 @@ export type {
 export { migrate, MigrationChangedError, type Migrated, type MigrateOptions } from './migrate.js';
 export { backoffMs, defaultLeases, liteLimits, normalLimits } from './policy.js';
 export { createPool, type PoolConfig } from './pool.js';
-export { createCapacity, longestResultBytes } from './postgres.js';
+export { longestResultBytes } from './operations/reservations.js';
+export { createCapacity } from './postgres.js';

@@ -23,8 +23,7 @@ test('Postgres answers as the model does, and what must hold holds after every s
     {
       numRuns: runs,
       seed: Number(process.env['DARKROOM_LOCKSTEP_SEED'] ?? 20_261_130),
-      interruptAfterTimeLimit: 240_000,
-      markInterruptAsFailure: true,
+      plugins: [fc.interruptAfterTimeLimit(240_000, { failOnInterrupt: true })],
     },
   );
 }, 300_000);

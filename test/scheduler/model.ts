@@ -15,6 +15,8 @@ import { modelSnapshot } from './model/snapshot.js';
 import { grantOf, ModelState, refOf, type Request, type Reservation } from './model/state.js';
 import { modelSweep } from './model/sweep.js';
 
+/* eslint-disable @typescript-eslint/require-await -- an interface of promises, kept by a program that never waits */
+
 /**
  * The capacity core as a plain in-memory program: the executable specification. Naive on purpose; where it and the SQL
  * differ, one of them is wrong, and this one is easier to read.

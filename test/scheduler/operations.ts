@@ -81,6 +81,7 @@ export function runsPass({ op }: Operation): boolean {
 }
 
 export async function perform(capacity: Capacity, { operation, at, cast }: Performance): Promise<unknown> {
+  if ('back' in operation) return performOnGrant(capacity, { operation, at, cast });
   switch (operation.op) {
     case 'request':
       return capacity.request(requestFrom(operation, cast), at);
@@ -106,8 +107,6 @@ export async function perform(capacity: Capacity, { operation, at, cast }: Perfo
       return capacity.reportNodes([operation], at);
     case 'applyLimits':
       return capacity.applyLimits(operation.limits, testLeases, at);
-    default:
-      return performOnGrant(capacity, { operation, at, cast });
   }
 }
 
@@ -214,7 +213,7 @@ const registration: fc.Arbitrary<WorkerRegistration> = fc.record({
 function operation<Op extends Operation['op']>(
   weight: number,
   op: Op,
-  fields: { readonly [Key in Exclude<keyof Extract<Operation, { op: Op }>, 'op'>]: fc.Arbitrary<unknown> },
+  fields: Readonly<Record<Exclude<keyof Extract<Operation, { op: Op }>, 'op'>, fc.Arbitrary<unknown>>>,
 ): fc.WeightedArbitrary<Operation> {
   return { weight, arbitrary: fc.record({ op: fc.constant(op), ...fields }) as unknown as fc.Arbitrary<Operation> };
 }

@@ -36,7 +36,7 @@ function endHold(state: ModelState, reservation: Reservation): void {
 export function beginDeadline(state: ModelState, job: string, now: number): void {
   const request = state.requests.get(job);
   const quarantined = state.live().some((other) => other.job.job === job && other.state === 'quarantined');
-  if (request !== undefined && request.deadline === null && !quarantined) request.deadline = now + request.queueMs;
+  if (request?.deadline === null && !quarantined) request.deadline = now + request.queueMs;
 }
 
 export function closeRequest(state: ModelState, request: Request): void {
