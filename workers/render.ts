@@ -32,6 +32,8 @@ await runProcess('render-worker', async (configuration, log) => {
       host,
       closeSession,
       heartbeatMs: render.heartbeatMs,
+      leaseMs: configuration.bounds.leaseMs,
+      log,
       random: Math.random,
     }),
     interceptors: { activity: [() => ({ inbound: translateErrors })] },
@@ -45,7 +47,7 @@ await runProcess('render-worker', async (configuration, log) => {
   const stopped = new AbortController();
   const renewMs = Math.min(RENEW_MS, render.heartbeatMs, configuration.bounds.leaseMs / 4);
   const loop = every(renewMs, stopped.signal, log, 'renewal', () =>
-    renew(parts, host, closeSession, id, render.idleMs, log),
+    renew({ parts, host, closeSession, configuration, id, log }),
   );
   return {
     ready: { worker: id, slots: render.slots },
@@ -75,17 +77,23 @@ async function register({ capacity, delivery, nodes }: Parts, configuration: Con
   await delivery.grants(grants);
 }
 
+interface Renewal {
+  readonly parts: Parts;
+  readonly host: SlotPool;
+  readonly closeSession: CloseSession;
+  readonly configuration: Configuration;
+  readonly id: string;
+  readonly log: Logger;
+}
+
 /** Renews all leases in one statement; ends sessions whose lease is lost, and those that no activity has used for long. */
-async function renew(
-  { capacity }: Parts,
-  host: SlotPool,
-  closeSession: CloseSession,
-  id: string,
-  idleMs: number,
-  log: Logger,
-): Promise<void> {
+async function renew({ parts, host, closeSession, configuration, id, log }: Renewal): Promise<void> {
   const held = host.sessions;
-  const { lost } = await capacity.renew(id, held);
+  const { lost, registered, grants } = await parts.capacity.renew(id, held);
+  await parts.delivery.grants(grants);
+  // Silent for so long that the scheduler has forgotten it.
+  if (!registered) await register(parts, configuration, id);
+  const { idleMs } = configuration.render;
   const isLost = new Set(lost.map(({ reservation }) => reservation));
   const ending = held.filter((session) => isLost.has(session.reservation) || session.idleMs > idleMs);
   for (const { reservation, idleMs: idle } of ending) log.warn({ reservation, idle }, 'ending a lost or idle session');

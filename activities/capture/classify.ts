@@ -29,11 +29,11 @@ const MESSAGES: readonly (readonly [RegExp, ErrorCode])[] = [
 const MOVED =
   /execution context was destroyed|cannot find context|frame (was|has been) detached|interrupted by another navigation/i;
 
-/** The code of whatever a browser call threw. What nobody knows counts as `navigation_failed`, which is not retried. */
-export function classify(error: unknown): ErrorCode {
+/** The code of whatever a browser call threw; `undefined` for what nobody knows, which may be a defect of ours. */
+export function classify(error: unknown): ErrorCode | undefined {
   if (error instanceof JobFailure) return error.code;
   const message = messageOf(error);
-  return MESSAGES.find(([pattern]) => pattern.test(message))?.[1] ?? 'navigation_failed';
+  return MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
 }
 
 /** Whether the call failed only because the document, or the frame, that it was made in has gone. */
@@ -41,7 +41,10 @@ export function isMoved(error: unknown): boolean {
   return !(error instanceof JobFailure) && MOVED.test(messageOf(error));
 }
 
-/** The same error as a failure with its code. */
-export function asFailure(error: unknown): JobFailure {
-  return error instanceof JobFailure ? error : new JobFailure(classify(error), messageOf(error), { cause: error });
+/** The same error as a failure with its code, or as it is when nobody knows it: a defect must not look like the page's. */
+export function asFailure(error: unknown): Error {
+  const code = classify(error);
+  if (error instanceof JobFailure) return error;
+  if (code !== undefined) return new JobFailure(code, messageOf(error), { cause: error });
+  return error instanceof Error ? error : new Error(messageOf(error));
 }

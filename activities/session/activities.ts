@@ -1,9 +1,10 @@
 import { Context } from '@temporalio/activity';
+import type { Logger } from 'pino';
 import { backoffMs, type Capacity } from '../../scheduler/index.js';
 import type { Grant, JobResult, SessionActivities } from '../../workflows/contract/index.js';
 import { stateOf, type Delivery } from '../capacity/index.js';
 import { Deadline } from '../deadline.js';
-import { JobFailure } from '../failure.js';
+import { JobFailure, messageOf } from '../failure.js';
 import { NodeRefusal, NeverOpened } from './connect.js';
 import type { CloseSession } from './closing.js';
 import type { SessionHost } from './host.js';
@@ -15,6 +16,8 @@ export interface SessionPorts {
   readonly delivery: Delivery;
   readonly closeSession: CloseSession;
   readonly heartbeatMs: number;
+  readonly leaseMs: number;
+  readonly log: Logger;
   /** For the jitter of back-offs: 0 to 1. */
   readonly random: () => number;
 }
@@ -26,11 +29,11 @@ export function sessionActivities(ports: SessionPorts) {
       const { info, cancellationSignal } = ownRun(grant);
       const activation = await capacity.activate(grant, `${info.workflowExecution?.runId ?? ''}/${info.activityId}`);
       if (activation.state === 'stale') throw new JobFailure('stale_generation');
+      const activatedAt = performance.now();
       const deadline = Deadline.after(connectMs, 'connect_timeout', cancellationSignal);
       try {
         const { browser } = await beating(ports, grant, host.open(deadline, grant, job, activation.sessionMs));
-        // Whatever the connecting took: a lease that ended meanwhile means that the slot may be somebody else's.
-        if ((await capacity.renew(worker, [grant])).lost.length > 0) throw new JobFailure('stale_generation');
+        await keepLease(ports, grant, performance.now() - activatedAt);
         return { state: 'open', browser };
       } catch (error) {
         if (error instanceof NeverOpened) await delivery.grants((await capacity.release(grant)).grants);
@@ -52,6 +55,10 @@ export function sessionActivities(ports: SessionPorts) {
         const { job: jobId, attempt } = grant.ticket;
         const commit = await capacity.commit({ ...ref(grant), job: jobId, attempt, worker, result: { ...result } });
         if (commit.state === 'stale') throw new JobFailure('stale_generation');
+        // Nothing more will use the session, so closing begins while Temporal is told; `closeSession` waits for its end.
+        closeSession(grant).catch((error: unknown) => {
+          ports.log.warn({ reservation: grant.reservation, error: messageOf(error) }, 'early close failed');
+        });
         return { attempt, result: commit.result.result as unknown as JobResult['result'] };
       } catch (error) {
         // The run was terminated or reset: nobody will ask for the close.
@@ -66,6 +73,17 @@ export function sessionActivities(ports: SessionPorts) {
       return await closeSession(grant);
     },
   } satisfies SessionActivities;
+}
+
+/**
+ * Activating set the lease. Only when connecting took a good part of it, it may have ended meanwhile: then the slot may be
+ * somebody else's. Otherwise the worker's own renewal, every two seconds, keeps it.
+ */
+async function keepLease({ capacity, delivery, worker, leaseMs }: SessionPorts, grant: Grant, tookMs: number) {
+  if (tookMs < leaseMs / 4) return;
+  const { lost, grants } = await capacity.renew(worker, [grant]);
+  await delivery.grants(grants);
+  if (lost.length > 0) throw new JobFailure('stale_generation');
 }
 
 /** A run that was reset replays the grant of the run before it: that one's sessions are not its to use. */

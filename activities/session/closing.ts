@@ -17,22 +17,35 @@ export interface ClosingPorts {
 
 export type Ending = ReservationRef & Pick<Grant, 'node'>;
 
-/** Closes a session on both sides and gives its capacity back; quarantines it when the node does not confirm. */
+/**
+ * Closes a session on both sides and gives its capacity back; quarantines it when the node does not confirm. Asked again
+ * while it is at it, it gives the same answer.
+ */
 export type CloseSession = (session: Ending) => Promise<CloseSessionAnswer>;
 
 /** On a node with one process a session the kill is quick; a Browserless node may take its time to close pages. */
 const CONFIRM_MS = 10_000;
 
-export function createCloseSession({ host, nodes, capacity, delivery, log }: ClosingPorts): CloseSession {
+export function createCloseSession(ports: ClosingPorts): CloseSession {
+  const closing = new Map<string, Promise<CloseSessionAnswer>>();
   return async (session) => {
-    if (!(await isGone(host, nodes, session, log))) {
-      const { quarantined } = await capacity.quarantine(session, 'close_unconfirmed');
-      return { state: quarantined ? 'quarantined' : 'already' };
-    }
-    const { released, grants } = await capacity.release(session);
-    await delivery.grants(grants);
-    return { state: released ? 'released' : 'already' };
+    const known = closing.get(session.reservation);
+    if (known !== undefined) return await known;
+    const work = closeAndRelease(ports, session).finally(() => closing.delete(session.reservation));
+    closing.set(session.reservation, work);
+    return await work;
   };
+}
+
+async function closeAndRelease(ports: ClosingPorts, session: Ending): Promise<CloseSessionAnswer> {
+  const { host, nodes, capacity, delivery, log } = ports;
+  if (!(await isGone(host, nodes, session, log))) {
+    const { quarantined } = await capacity.quarantine(session, 'close_unconfirmed');
+    return { state: quarantined ? 'quarantined' : 'already' };
+  }
+  const { released, grants } = await capacity.release(session);
+  await delivery.grants(grants);
+  return { state: released ? 'released' : 'already' };
 }
 
 async function isGone(host: SessionHost, nodes: Nodes, session: Ending, log: Logger): Promise<boolean> {
@@ -41,13 +54,17 @@ async function isGone(host: SessionHost, nodes: Nodes, session: Ending, log: Log
     const node = nodes.get(session.node);
     const { api } = node;
     const { barsKilledIds } = await node.version(deadline);
-    if (!barsKilledIds) await host.close(deadline, session);
+    if (barsKilledIds) {
+      // One process a session: the confirmed kill is the close, and this side only lets go of its socket.
+      await Promise.all([api.kill(deadline, session.reservation), host.close(deadline, session, 'drop')]);
+      return true;
+    }
+    await host.close(deadline, session, 'orderly');
     const killed = await api.kill(deadline, session.reservation);
-    if (barsKilledIds) await host.close(deadline, session);
-    return barsKilledIds || killed === 'gone' || !(await api.sessions(deadline)).includes(session.reservation);
+    return killed === 'gone' || !(await api.sessions(deadline)).includes(session.reservation);
   } catch (error) {
     log.warn({ reservation: session.reservation, node: session.node, error: messageOf(error) }, 'close not confirmed');
-    await host.close(deadline, session);
+    await host.close(deadline, session, 'drop');
     return false;
   } finally {
     deadline.stop();

@@ -7,8 +7,11 @@ export interface SessionHost {
   open(deadline: Deadline, grant: Grant, job: Job, sessionMs: number): Promise<{ readonly browser: string }>;
   /** Renders and uploads; commits nothing. Fails with `stale_generation` when it holds no such session. */
   capture(deadline: Deadline, grant: Grant, job: Job): Promise<JobResult['result']>;
-  /** Ends the session on this side, by force if it hangs. No effect when it holds none. */
-  close(deadline: Deadline, ref: ReservationRef): Promise<void>;
+  /**
+   * Ends the session on this side, by force if it hangs. `orderly` closes context and browser, `drop` only the connection,
+   * for a browser that is killed anyway. No effect when it holds none.
+   */
+  close(deadline: Deadline, ref: ReservationRef, how: 'orderly' | 'drop'): Promise<void>;
   /** Whether the slot that holds the session answered lately: only then an activity may heartbeat. */
   answers(ref: ReservationRef): boolean;
 }

@@ -22,8 +22,8 @@ const input = pageScreenshotInput.parse({ target: { base: 'pages', path: PATH } 
 
 /** One warm viewport screenshot: as a durable job, directly on the same node with the same settling, and by Browserless. */
 export async function measure(report: (line: string) => void): Promise<BenchReport> {
-  const stack = await startStack({ report });
   const peer = await startBrowserless({ chromium: findChromium(), report });
+  const stack = await startStack({ report });
   const connection = await Connection.connect({ address: stack.services.temporal.address });
   try {
     const times = await alternate(

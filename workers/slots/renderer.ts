@@ -17,7 +17,7 @@ import type { CaptureInput, OpenInput } from './protocol.js';
 export interface Renderer {
   open(deadline: Deadline, input: OpenInput): Promise<{ readonly browser: string }>;
   capture(deadline: Deadline, input: CaptureInput): Promise<JobResult['result']>;
-  close(deadline: Deadline): Promise<null>;
+  close(deadline: Deadline, how: 'orderly' | 'drop'): Promise<null>;
 }
 
 interface Session {
@@ -70,12 +70,12 @@ export function createRenderer(configuration: Configuration): Renderer {
       }
     },
 
-    async close(deadline) {
+    async close(deadline, how) {
       const closing = session;
       session = undefined;
       if (closing === undefined) return null;
       const { context, browser } = closing;
-      if (browser.isConnected()) await deadline.attempt(CLOSE_STEP_MS, () => context.close());
+      if (how === 'orderly' && browser.isConnected()) await deadline.attempt(CLOSE_STEP_MS, () => context.close());
       await deadline.attempt(CLOSE_STEP_MS, () => browser.close());
       return null;
     },
