@@ -55,8 +55,11 @@ export type RefusalCode = 'queue_full' | 'workspace_queue_full' | 'user_queue_fu
 
 export type RequestAnswer =
   | { readonly state: 'granted'; readonly grant: Grant }
-  /** `position` counts from 1 in the order of grants known now, an estimate; `remainingMs` is left of the queue deadline. */
-  | { readonly state: 'queued'; readonly position: number; readonly remainingMs: number }
+  /**
+   * `position` counts from 1 in the order of grants known now, an estimate. `remainingMs` is left of the queue deadline;
+   * null: it has not begun, because the job's own reservation is still quarantined.
+   */
+  | { readonly state: 'queued'; readonly position: number; readonly remainingMs: number | null }
   | { readonly state: 'withdrawn' }
   /** The ticket was granted, and that reservation has ended (released, freed or quarantined). `requeue` brings it back. */
   | { readonly state: 'ended'; readonly last: ReservationRef }
@@ -76,10 +79,16 @@ export interface Granted {
 }
 
 export type Activation =
-  /** `sessionMs`: what is left until the hard expiry, to be asked of the node as the session's limit. */
+  /**
+   * `sessionMs`: to be asked of the node as the session's limit, counted from the attach. What is left until the hard
+   * expiry without the connect time, so that a session attached within it ends before the hard expiry.
+   */
   { readonly state: 'active'; readonly sessionMs: number } | { readonly state: 'stale' };
 
-/** Why a granted reservation goes back to the queue. `refused` also lets the node cool down; `worker_missing` marks the worker suspect when its own heartbeat is old too. */
+/**
+ * Why a reservation is given back. `refused` also lets the node cool down, and says that there is no session. After
+ * `worker_missing` and `stale` an active reservation may have one.
+ */
 export type RequeueReason = 'refused' | 'worker_missing' | 'stale';
 
 export type QuarantineReason =
@@ -260,8 +269,11 @@ export interface Capacity {
   /** Frees a granted, active or quarantined reservation and runs a pass. */
   release(ref: ReservationRef, at?: Date): Promise<{ readonly released: boolean } & Granted>;
   /**
-   * Frees the reservation (a quarantined one stays so) and puts its request back at its original submit time, not
-   * eligible before `delayMs` have passed. The queue deadline does not move. Answers the ticket's present state.
+   * Puts the request back at its original submit time, not eligible before `delayMs` have passed, and answers the
+   * ticket's present state. The reservation is freed if it was not activated or was `refused`; an active one is
+   * quarantined otherwise (`worker_lost` after `worker_missing`, `superseded` after `stale`), and a quarantined one stays
+   * so. The queue deadline does not move, unless the job has a quarantined reservation: then it begins anew once that is
+   * freed.
    */
   requeue(
     ref: ReservationRef,

@@ -11,6 +11,7 @@ export interface PoolConfig {
   readonly onIdleError: (error: Error) => void;
   /** How long a caller waits for a free connection. */
   readonly connectTimeoutMs?: number;
+  /** How long a statement may run, at least 1. The caller hears within 2 s more, even if the server does not answer. */
   readonly statementTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
 }
@@ -19,18 +20,23 @@ export interface PoolConfig {
 const retryable = new Set(['40001', '40P01', '55P03']);
 const attempts = 5;
 const firstPauseMs = 20;
+/** The server cancels first, and says so: only a connection that is cut off without a word reaches the client's limit. */
+const answerGraceMs = 2_000;
 
 /**
  * A pool whose statements are all bounded, so that one stuck caller cannot hold the lock that everybody needs.
  * A pooler in between must pass `statement_timeout`, `lock_timeout` and `idle_in_transaction_session_timeout` on.
  */
 export function createPool(config: PoolConfig): pg.Pool {
+  const statementTimeoutMs = config.statementTimeoutMs ?? 10_000;
   const pool = new pg.Pool({
     connectionString: config.connectionString,
     max: config.max,
     application_name: config.applicationName,
     connectionTimeoutMillis: config.connectTimeoutMs ?? 5_000,
-    statement_timeout: config.statementTimeoutMs ?? 10_000,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + answerGraceMs,
+    keepAlive: true,
     lock_timeout: config.lockTimeoutMs ?? 5_000,
     idle_in_transaction_session_timeout: 10_000,
   });
@@ -86,7 +92,10 @@ async function onConnection<T>(pool: pg.Pool, work: (client: pg.PoolClient) => P
   }
 }
 
-/** Read-only server (after a failover), shutdown, connection errors, or an error that is not from the server at all. */
+/**
+ * Read-only server (after a failover), shutdown, connection errors, or an error that is not from the server at all, such
+ * as the client's own time-out: its statement may still be running.
+ */
 function mustDrop(error: unknown): boolean {
   const state = sqlState(error);
   return state === undefined || state === '25006' || state === '57P01' || state.startsWith('08');

@@ -1,5 +1,6 @@
--- granted → active, before the node is dialled. `session_ms` is null when the reference or the nonce is stale. A lease
--- that has run out still counts until the sweep has freed it, so it may still be activated.
+-- granted → active, before the node is dialled. `session_ms` is null when the reference or the nonce is stale. It leaves
+-- the connect time out, since the node counts from the attach: even the latest one ends by the hard expiry. A lease that
+-- has run out still counts until the sweep has freed it, so it may still be activated.
 create or replace function darkroom.activate(
   _reservation text, _generation int, _nonce text, _at timestamptz default null, out session_ms bigint
 ) language plpgsql as $$
@@ -19,5 +20,6 @@ begin
   elsif r.state is distinct from 'active' or r.nonce <> _nonce then
     return;
   end if;
-  session_ms := greatest(0, darkroom.ms(r.hard_expires - now));
+  session_ms := (
+    select greatest(0, darkroom.ms(r.hard_expires - now) - s.connect_ms) from darkroom.settings s);
 end $$;

@@ -11,9 +11,7 @@ begin
   select * into r from darkroom.reservation where reservation = _reservation and generation = _generation;
   requeued := darkroom.may_return(r);
   if requeued then
-    if r.state in ('granted', 'active') then
-      perform darkroom.end_reservation(r, 'freed', _reason, now);
-    end if;
+    perform darkroom.give_up(r, _reason, now);
     perform darkroom.put_back(r, _reason, now + darkroom.span(_delay_ms), now);
     granted := darkroom.run_pass(now);
   end if;
@@ -37,6 +35,19 @@ begin
         and not exists (select from darkroom.result d where d.job = q.job)));
 end $$;
 
+-- Freed where no session can be: it was never activated, or its node refused it. Any other active reservation may have a
+-- session that lives on, so it is quarantined.
+create or replace function darkroom.give_up(_r darkroom.reservation, _reason text, _at timestamptz)
+returns void language plpgsql as $$
+begin
+  if _r.state = 'granted' or (_r.state = 'active' and _reason = 'refused') then
+    perform darkroom.end_reservation(_r, 'freed', _reason, _at);
+  elsif _r.state = 'active' then
+    perform darkroom.quarantine_reservation(
+      _r, case _reason when 'worker_missing' then 'worker_lost' else 'superseded' end, _at);
+  end if;
+end $$;
+
 -- A node that refused for capacity cools down as long as the request stays away. A missing worker needs no mark: it is
 -- passed over exactly while its heartbeat is old.
 create or replace function darkroom.put_back(
@@ -50,6 +61,7 @@ begin
   if _reason = 'refused' then
     update darkroom.node set cooling_until = greatest(cooling_until, _due) where node = _r.node;
   end if;
+  perform darkroom.suspend_deadline(_r.job);
   perform darkroom.record_ticket('requeued', q, _reason, _at);
   perform darkroom.enqueue(_r.job, _due, _at);
 end $$;

@@ -39,3 +39,10 @@ begin
   where job = _job and deadline is null
     and not exists (select from darkroom.reservation r where r.job = _job and r.state = 'quarantined');
 end $$;
+
+-- A request that comes back while such a session may live has not begun to wait.
+create or replace function darkroom.suspend_deadline(_job text) returns void language plpgsql as $$
+begin
+  update darkroom.request set deadline = null
+  where job = _job and exists (select from darkroom.reservation r where r.job = _job and r.state = 'quarantined');
+end $$;

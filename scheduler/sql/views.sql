@@ -53,7 +53,7 @@ begin
   if q.state in ('deferred', 'ready') then
     return json_build_object(
       'state', 'queued', 'position', darkroom.queue_position(q),
-      'remainingMs', case when q.deadline is null then q.queue_ms else greatest(0, darkroom.ms(q.deadline - _at)) end);
+      'remainingMs', case when q.deadline is not null then greatest(0, darkroom.ms(q.deadline - _at)) end);
   end if;
   if q.state = 'held' then
     update darkroom.reservation set delivered_at = coalesce(delivered_at, _at)

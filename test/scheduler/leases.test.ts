@@ -21,7 +21,7 @@ describe.each(implementations)('leases, in $name', ({ create }) => {
   test('activation is the same answer for its nonce, and stale for another or an old generation', async () => {
     const scene = await wide();
     const grant = await scene.take('a');
-    const active = { state: 'active', sessionMs: 15_000 + 930_000 };
+    const active = { state: 'active', sessionMs: 930_000 };
     expect(await scene.capacity.activate(grant, 'mine', scene.at)).toEqual(active);
     expect(await scene.capacity.activate(grant, 'mine', scene.at)).toEqual(active);
     expect(await scene.capacity.activate(grant, 'yours', scene.at)).toEqual({ state: 'stale' });
@@ -29,11 +29,41 @@ describe.each(implementations)('leases, in $name', ({ create }) => {
     expect(await scene.capacity.activate(old, 'mine', scene.at)).toEqual({ state: 'stale' });
   });
 
-  test('the session limit asked of the node is what is left until the hard expiry', async () => {
+  test('a session attached at the end of its connect time still ends by the hard expiry', async () => {
     const scene = await wide();
     const grant = await scene.takeActive('a');
     await scene.pass(5_000);
-    expect(await scene.capacity.activate(grant, 'nonce', scene.at)).toMatchObject({ sessionMs: 940_000 });
+    const activation = await scene.capacity.activate(grant, 'nonce', scene.at);
+    expect(activation).toEqual({ state: 'active', sessionMs: 925_000 });
+    await scene.pass(15_000 + 925_000 - 1);
+    await scene.capacity.quarantine(grant, 'close_unconfirmed', scene.at);
+    expect((await scene.capacity.sweep(scene.at)).quarantined).toMatchObject([{ hardExpiryInMs: 1 }]);
+  });
+
+  test.each([
+    ['worker_missing', 'worker_lost'],
+    ['stale', 'superseded'],
+  ] as const)('an active reservation requeued as %s is quarantined as %s', async (reason, because) => {
+    const scene = await oneSlot();
+    const grant = await scene.takeActive('a');
+    const { requeued, answer } = await scene.capacity.requeue(grant, reason, 0, scene.at);
+    expect([requeued, answer]).toEqual([true, { state: 'queued', position: 1, remainingMs: null }]);
+    const { reservations } = await scene.capacity.snapshot(scene.at);
+    expect(reservations).toMatchObject([{ job: 'a', state: 'quarantined', reason: because }]);
+    const gone = await scene.capacity.confirmGone(grant.reservation, { barred: true }, scene.at);
+    expect(gone).toMatchObject({
+      freed: true,
+      lost: [],
+      grants: [{ generation: 2, ticket: { job: 'a', attempt: 1 } }],
+    });
+  });
+
+  test('an active reservation that its node refused, and a grant never activated, are freed by a requeue', async () => {
+    const scene = await wide();
+    await scene.capacity.requeue(await scene.take('missing'), 'worker_missing', 1_000, scene.at);
+    await scene.capacity.requeue(await scene.take('stale'), 'stale', 1_000, scene.at);
+    await scene.capacity.requeue(await scene.takeActive('refused'), 'refused', 1_000, scene.at);
+    expect(await scene.running()).toBe(0);
   });
 
   test('a result is written once, by the reservation that holds the job', async () => {
@@ -255,6 +285,6 @@ describe.each(implementations)('leases, in $name', ({ create }) => {
     const scene = await wide();
     const grant = await scene.take('a');
     await scene.capacity.applyNodes([node('n1', { sessionLimitMs: 1_000 })], scene.at);
-    expect(await scene.capacity.activate(grant, 'nonce', scene.at)).toMatchObject({ sessionMs: 945_000 });
+    expect(await scene.capacity.activate(grant, 'nonce', scene.at)).toMatchObject({ sessionMs: 930_000 });
   });
 });

@@ -8,7 +8,14 @@ import type {
   ReservationRef,
   Ticket,
 } from '../../scheduler/index.js';
-import { closeRequest, endReservation, forgetEmptyNodes, quarantineReservation } from './model/endings.js';
+import {
+  closeRequest,
+  endReservation,
+  forgetEmptyNodes,
+  giveUp,
+  quarantineReservation,
+  suspendDeadline,
+} from './model/endings.js';
 import { eligibleRequests, runPass } from './model/pass.js';
 import { enter, grantsToOthers, presentAnswer, settledAnswer } from './model/requests.js';
 import { modelSnapshot } from './model/snapshot.js';
@@ -69,7 +76,10 @@ export class ModelCapacity implements Capacity {
     } else if (reservation?.state !== 'active' || reservation.nonce !== nonce) {
       return { state: 'stale' as const };
     }
-    return { state: 'active' as const, sessionMs: Math.max(0, reservation.hardExpires - now) };
+    return {
+      state: 'active' as const,
+      sessionMs: Math.max(0, reservation.hardExpires - now - this.state.leases.connectMs),
+    };
   }
 
   async commit(commit: Parameters<Capacity['commit']>[0], at?: Date) {
@@ -122,9 +132,7 @@ export class ModelCapacity implements Capacity {
       !this.state.isBuried(request.ticket) &&
       !this.state.results.has(request.job.job);
     if (!mayReturn) return { requeued: false, answer: this.presentOf(reservation, now), grants: [] };
-    if (reservation.state === 'granted' || reservation.state === 'active') {
-      endReservation(this.state, reservation, 'freed', reason, now);
-    }
+    giveUp(this.state, reservation, reason, now);
     if (reason === 'refused') {
       request.refusals += 1;
       const node = this.state.nodes.get(reservation.node);
@@ -132,6 +140,7 @@ export class ModelCapacity implements Capacity {
     }
     request.state = 'waiting';
     request.notBefore = now + delayMs;
+    suspendDeadline(this.state, request);
     this.state.record('requeued', request, reason, now);
     const granted = runPass(this.state, now);
     const answer = presentAnswer(this.state, request.ticket, now);

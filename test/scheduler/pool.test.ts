@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
-import { runStatement } from '../../scheduler/pool.js';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import type pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { createPool, inTransaction, runStatement } from '../../scheduler/pool.js';
 import { useDatabase } from './scene.js';
 
 const world = useDatabase(1);
@@ -39,3 +42,49 @@ test('a connection whose statement was wrong goes back to the pool', async () =>
   await expect(runStatement(world.pool, statement, [])).rejects.toMatchObject({ code: '22012' });
   expect(world.pool.totalCount).toBe(1);
 });
+
+test.each<readonly [string, (pool: pg.Pool) => Promise<unknown>]>([
+  ['statement', (pool) => runStatement(pool, 'select 1', [])],
+  ['transaction', (pool) => inTransaction(pool, (client) => client.query('select 1'))],
+])('a %s on a connection that went silent fails, and the connection is dropped', async (_, work) => {
+  const line = await openLine();
+  const pool = createPool({
+    connectionString: line.url,
+    max: 1,
+    applicationName: 'darkroom-test',
+    statementTimeoutMs: 1,
+    onIdleError: () => undefined,
+  });
+  onTestFinished(() => pool.end());
+  (await pool.connect()).release();
+  line.goSilent();
+  await expect(work(pool)).rejects.toThrow('Query read timeout');
+  expect(pool.totalCount).toBe(0);
+});
+
+/** A way to the database that can swallow everything without closing, as a network does that lost its route. */
+async function openLine(): Promise<{ readonly url: string; goSilent(): void }> {
+  const url = new URL(world.database.url);
+  const { hostname, port } = url;
+  const sockets: Socket[] = [];
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    sockets.push(near, far);
+    // Either end may break: the test ends both.
+    for (const socket of [near, far]) socket.on('error', () => undefined);
+    near.pipe(far).pipe(near);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the line listens on no port');
+  url.host = `127.0.0.1:${address.port}`;
+  const goSilent = () => {
+    for (const socket of sockets) socket.unpipe().resume();
+  };
+  return { url: url.href, goSilent };
+}

@@ -282,6 +282,7 @@ function end_reservation(_r reservation, _event text, _reason text, _at timestam
 function enqueue(_job text, _not_before timestamp with time zone, _at timestamp with time zone) returns void
 function enter(_at timestamp with time zone) returns timestamp with time zone
 function full_queue(_workspace text, _user_id text) returns text
+function give_up(_r reservation, _reason text, _at timestamp with time zone) returns void
 function grant_capacity(_job text, _at timestamp with time zone) returns text
 function grant_view(_r reservation) returns json
 function grant_views(_reservations text[]) returns json
@@ -324,6 +325,7 @@ function settled_answer(_job text, _run_id text, _attempt integer, _at timestamp
 function snapshot(_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns json
 function span(_ms bigint) returns interval
 function supersede(_q request, _at timestamp with time zone) returns void
+function suspend_deadline(_job text) returns void
 function sweep(_at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT freed json, OUT lost json, OUT expired_requests json, OUT grants json, OUT undelivered json, OUT quarantined json) returns record
 function sweep_fleet(_at timestamp with time zone) returns void
 function sweep_requests(_at timestamp with time zone) returns json

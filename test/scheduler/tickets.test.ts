@@ -156,10 +156,23 @@ describe.each(implementations)('tickets, in $name', ({ create }) => {
     await scene.capacity.pause(true, scene.at);
     await scene.pass(70_000, 'w1');
     expect((await scene.capacity.sweep(scene.at)).expiredRequests).toEqual([]);
-    expect(await scene.ask('a', { attempt: 2 })).toMatchObject({ remainingMs: 60_000 });
+    expect(await scene.ask('a', { attempt: 2 })).toMatchObject({ remainingMs: null });
     await scene.capacity.confirmGone(first.reservation, {}, scene.at);
     await scene.pass(10_000, 'w1');
     expect(await scene.ask('a', { attempt: 2 })).toMatchObject({ remainingMs: 50_000 });
+  });
+
+  test('the queue deadline of a requeued session begins anew when that session is gone', async () => {
+    const scene = await oneSlot();
+    const lost = await scene.takeActive('a');
+    await scene.pass(10_000, 'w1');
+    const { answer } = await scene.capacity.requeue(lost, 'worker_missing', 0, scene.at);
+    expect(answer).toEqual({ state: 'queued', position: 1, remainingMs: null });
+    await scene.capacity.pause(true, scene.at);
+    await scene.pass(120_000, 'w1');
+    expect((await scene.capacity.sweep(scene.at)).expiredRequests).toEqual([]);
+    await scene.capacity.confirmGone(lost.reservation, {}, scene.at);
+    expect(await scene.ask('a')).toMatchObject({ state: 'queued', remainingMs: 60_000 });
   });
 
   test('a refused job waits at its place until its back-off is over, and the node cools down', async () => {

@@ -1,4 +1,4 @@
-import type { LedgerEntry, QuarantineReason } from '../../../scheduler/index.js';
+import type { LedgerEntry, QuarantineReason, RequeueReason } from '../../../scheduler/index.js';
 import type { ModelState, Request, Reservation } from './state.js';
 
 export function endReservation(
@@ -27,6 +27,16 @@ export function quarantineReservation(
   state.record('quarantined', reservation, reason, now);
 }
 
+/** What a requeue does with its reservation: freed where no session can be, quarantined where one may live on. */
+export function giveUp(state: ModelState, reservation: Reservation, reason: RequeueReason, now: number): void {
+  if (reservation.state === 'granted' || (reservation.state === 'active' && reason === 'refused')) {
+    endReservation(state, reservation, 'freed', reason, now);
+  } else if (reservation.state === 'active') {
+    const because = reason === 'worker_missing' ? 'worker_lost' : 'superseded';
+    quarantineReservation(state, reservation, because, now);
+  }
+}
+
 /** The request no longer holds this reservation; one that waits again, or holds another, is left alone. */
 function endHold(state: ModelState, reservation: Reservation): void {
   const request = state.requests.get(reservation.job.job);
@@ -35,8 +45,16 @@ function endHold(state: ModelState, reservation: Reservation): void {
 
 export function beginDeadline(state: ModelState, job: string, now: number): void {
   const request = state.requests.get(job);
-  const quarantined = state.live().some((other) => other.job.job === job && other.state === 'quarantined');
-  if (request?.deadline === null && !quarantined) request.deadline = now + request.queueMs;
+  if (request?.deadline === null && !hasQuarantined(state, job)) request.deadline = now + request.queueMs;
+}
+
+/** A request that comes back while the job's own session may live has not begun to wait. */
+export function suspendDeadline(state: ModelState, request: Request): void {
+  if (hasQuarantined(state, request.job.job)) request.deadline = null;
+}
+
+function hasQuarantined(state: ModelState, job: string): boolean {
+  return state.live().some((other) => other.job.job === job && other.state === 'quarantined');
 }
 
 export function closeRequest(state: ModelState, request: Request): void {

@@ -89,7 +89,7 @@ export function presentAnswer(state: ModelState, ticket: Ticket, now: number): R
     const line = state
       .waiting()
       .filter((other) => other.job.class === request.job.class && compareAge(other, request) < 0);
-    const remainingMs = request.deadline === null ? request.queueMs : Math.max(0, request.deadline - now);
+    const remainingMs = request.deadline === null ? null : Math.max(0, request.deadline - now);
     return { state: 'queued', position: 1 + line.length, remainingMs };
   }
   if (request.last === null) throw new Error('a request that does not wait was granted before');
