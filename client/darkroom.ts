@@ -107,7 +107,9 @@ function startOptions(id: string, job: Job) {
 
 async function refuseConflict(client: Client, id: string, job: Job): Promise<void> {
   const { memo } = await client.workflow.getHandle(id).describe();
-  if (memo?.['inputDigest'] !== job.inputDigest) throw new DarkroomError('idempotency_conflict');
+  const digest = memo?.['inputDigest'];
+  // A parent that starts the workflow itself may leave the memo out; the scheduler checks the digest too.
+  if (digest !== undefined && digest !== job.inputDigest) throw new DarkroomError('idempotency_conflict');
 }
 
 function refusal({ code, detail }: ReturnType<typeof problemOf>): DarkroomError {

@@ -8,7 +8,7 @@ await runProcess('capacity-worker', async (configuration, log) => {
   const { temporal, bounds, bases, upkeep: intervals } = configuration;
   const parts = await createParts(configuration, log);
   const { capacity, delivery } = parts;
-  await capacity.applyLimits(configuration.limits, configuration.leases);
+  await delivery.grants((await capacity.applyLimits(configuration.limits, configuration.leases)).grants);
   await delivery.grants((await capacity.applyNodes(configuration.nodeEntries)).grants);
 
   const connection = await NativeConnection.connect({ address: temporal.address });

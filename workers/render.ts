@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { createCloseSession, sessionActivities, translateErrors, type CloseSession } from '../activities/index.js';
+import {
+  createCloseSession,
+  messageOf,
+  sessionActivities,
+  translateErrors,
+  type CloseSession,
+} from '../activities/index.js';
 import { CONTRACT_VERSION, TASK_QUEUES } from '../workflows/contract/index.js';
 import type { Configuration } from './configuration/index.js';
 import { createParts, type Parts } from './parts.js';
@@ -9,7 +15,7 @@ import { every, runProcess, type Service } from './process.js';
 import { Slot, SlotPool } from './slots/index.js';
 
 const SLOT_PROGRAM = new URL('slots/main.js', import.meta.url);
-/** Twice a second in tests; a worker counts as suspect after five missed ones. */
+/** A worker counts as suspect when it has missed five of these. */
 const RENEW_MS = 2_000;
 /** Without it the SDK sends heartbeats only every 48 s, and a cancel arrives with a heartbeat only. */
 const HEARTBEAT_THROTTLE = '1s';
@@ -45,7 +51,7 @@ await runProcess('render-worker', async (configuration, log) => {
   const running = worker.run();
   await register(parts, configuration, id);
   const stopped = new AbortController();
-  const renewMs = Math.min(RENEW_MS, render.heartbeatMs, configuration.bounds.leaseMs / 4);
+  const renewMs = Math.min(RENEW_MS, configuration.bounds.leaseMs / 4);
   const loop = every(renewMs, stopped.signal, log, 'renewal', () =>
     renew({ parts, host, closeSession, configuration, id, log }),
   );
@@ -90,14 +96,19 @@ interface Renewal {
 async function renew({ parts, host, closeSession, configuration, id, log }: Renewal): Promise<void> {
   const held = host.sessions;
   const { lost, registered, grants } = await parts.capacity.renew(id, held);
-  await parts.delivery.grants(grants);
+  // Not awaited, here and below: a node or a Temporal that hangs must not keep the other sessions from being renewed.
+  void parts.delivery.grants(grants);
   // Silent for so long that the scheduler has forgotten it.
   if (!registered) await register(parts, configuration, id);
   const { idleMs } = configuration.render;
   const isLost = new Set(lost.map(({ reservation }) => reservation));
   const ending = held.filter((session) => isLost.has(session.reservation) || session.idleMs > idleMs);
   for (const { reservation, idleMs: idle } of ending) log.warn({ reservation, idle }, 'ending a lost or idle session');
-  await Promise.all(ending.map((session) => closeSession(session)));
+  for (const session of ending) {
+    closeSession(session).catch((error: unknown) => {
+      log.error({ reservation: session.reservation, error: messageOf(error) }, 'session did not close');
+    });
+  }
 }
 
 /** No new grants; what runs may end within the time. */

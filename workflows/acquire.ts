@@ -50,8 +50,9 @@ async function wait(run: Run, attempt: number, back: Return): Promise<Acquired> 
 }
 
 /** Waits for the signal; at the end of the recheck interval asks again, at the end of the queue deadline a last time. */
-async function inQueue(run: Run, attempt: number, queueMs: number): Promise<CapacityState> {
+async function inQueue(run: Run, attempt: number, remainingMs: number | null): Promise<CapacityState> {
   const ticket = run.ticket(attempt);
+  const queueMs = remainingMs ?? Infinity;
   const waitMs = Math.min(queueMs, run.remainingMs, run.bounds.recheckMs);
   if (waitMs > 0) await condition(() => run.inbox.grantFor(ticket) !== undefined, waitMs);
   const grant = run.inbox.grantFor(ticket);
@@ -64,7 +65,12 @@ async function inQueue(run: Run, attempt: number, queueMs: number): Promise<Capa
 async function request(run: Run, attempt: number, giveBack?: GiveBack): Promise<CapacityState> {
   try {
     const { requestCapacity } = requestActivities(Math.min(run.queueMs, run.remainingMs));
-    const { bounds, ...state } = await requestCapacity({ job: run.job, attempt, giveBack });
+    const { bounds, ...state } = await requestCapacity({
+      job: run.job,
+      attempt,
+      elapsedMs: run.elapsedMs,
+      giveBack,
+    });
     run.bounds = bounds;
     return state;
   } catch (error) {

@@ -2,17 +2,15 @@ import type { Grant, ReservationRef, SessionLost, Ticket } from './contract/inde
 
 /** What signals have told this run. A message that is not for it, or comes late or again, changes nothing. */
 export class Inbox {
-  readonly #runId: string;
   readonly #lost = new Set<string>();
   #newest: Grant | undefined;
   #taken = 0;
 
-  constructor(runId: string) {
-    this.#runId = runId;
-  }
-
+  /**
+   * Signals are sent to one run, so a grant here is this run's, or, after a reset, of the run whose history is replayed.
+   * That one must be taken as it was then; `openSession` refuses it, and the run asks anew.
+   */
   granted(grant: Grant): void {
-    if (grant.ticket.runId !== this.#runId) return;
     if (this.#newest === undefined || this.#newest.generation < grant.generation) this.#newest = grant;
   }
 

@@ -42,12 +42,16 @@ export const returnActivities: Omit<CapacityActivities, 'requestCapacity'> = pro
 });
 
 /** One Temporal attempt each: another attempt of the job needs another reservation, so the workflow decides about it. */
-export function openActivities(grant: Grant, bounds: Bounds): Pick<SessionActivities, 'openSession'> {
+export function openActivities(
+  grant: Grant,
+  bounds: Bounds,
+  connectMs: number,
+): Pick<SessionActivities, 'openSession'> {
   return proxyActivities<SessionActivities>({
     ...onWorker(grant),
     cancellationType,
     // The worker itself bounds connecting; this is the second line, for a worker that hangs.
-    startToCloseTimeout: bounds.connectMs + 5_000,
+    startToCloseTimeout: connectMs + 5_000,
     heartbeatTimeout: bounds.leaseMs,
     retry: { maximumAttempts: 1 },
   });

@@ -33,7 +33,7 @@ export class Run {
 
   constructor(job: Job) {
     this.job = job;
-    this.inbox = new Inbox(workflowInfo().runId);
+    this.inbox = new Inbox();
     this.log = new TimelineLog(this.#startedAt);
     setHandler(capacityGranted, ({ grant }) => {
       this.inbox.granted(grant);
@@ -62,6 +62,10 @@ export class Run {
 
   get attemptMs(): number {
     return Math.min(this.bounds.attemptMs, this.job.bounds?.attemptMs ?? Infinity);
+  }
+
+  get elapsedMs(): number {
+    return Date.now() - this.#startedAt;
   }
 
   /** Of the total deadline. Fails with `deadline_exceeded` when nothing is left. */

@@ -1,5 +1,5 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
-import type { CommittedResult, GiveBack, Grant, QuarantineReason } from './contract/index.js';
+import type { CommittedResult, GiveBack, Grant, OpenSessionAnswer, QuarantineReason } from './contract/index.js';
 import type { Return } from './acquire.js';
 import { AttemptEnd, endingOf, isWorkerMissing } from './ending.js';
 import { captureActivities, closeActivities, openActivities, returnActivities } from './options.js';
@@ -23,11 +23,7 @@ export async function render(run: Run, grant: Grant): Promise<Rendered> {
     if (CancellationScope.current().consideredCancelled) throw new AttemptEnd('cancelled');
     left = 'opened';
     run.enter('connecting', attempt, grant);
-    const opened = await openActivities(grant, run.bounds).openSession({
-      job: run.job,
-      grant,
-      connectMs: run.bounds.connectMs,
-    });
+    const opened = await open(run, grant, attemptEndsAt - Date.now());
     if (opened.state === 'refused') {
       left = 'given_back';
       outcome = 'refused';
@@ -48,6 +44,19 @@ export async function render(run: Run, grant: Grant): Promise<Rendered> {
     run.leave(outcome);
     const how = left;
     await CancellationScope.nonCancellable(() => cleanUp(run, grant, how));
+  }
+}
+
+async function open(run: Run, grant: Grant, attemptLeftMs: number): Promise<OpenSessionAnswer> {
+  const totalLeftMs = run.remainingMs;
+  const connectMs = Math.max(1, Math.min(run.bounds.connectMs, attemptLeftMs, totalLeftMs));
+  try {
+    return await openActivities(grant, run.bounds, connectMs).openSession({ job: run.job, grant, connectMs });
+  } catch (error) {
+    if (connectMs < run.bounds.connectMs && endingOf(error).code === 'connect_timeout') {
+      throw new AttemptEnd(totalLeftMs <= attemptLeftMs ? 'deadline_exceeded' : 'attempt_timeout');
+    }
+    throw error;
   }
 }
 

@@ -4,6 +4,7 @@ import type {
   Bounds,
   CapacityActivities,
   CapacityState,
+  Job,
   RequestCapacityInput,
   Ticket,
 } from '../../workflows/contract/index.js';
@@ -18,9 +19,9 @@ export interface CapacityPorts extends Validation {
 
 export function capacityActivities({ capacity, delivery, bounds, ...validation }: CapacityPorts) {
   return {
-    async requestCapacity({ job, attempt, giveBack }: RequestCapacityInput) {
+    async requestCapacity({ job, attempt, elapsedMs, giveBack }: RequestCapacityInput) {
       const ticket = ticketOf(attempt);
-      validateJob(validation, job, ticket, bounds);
+      validateJob(validation, job, ticket.job, totalMsOf(job, bounds) - elapsedMs);
       const isOurs = giveBack?.ticket.runId === ticket.runId && giveBack.ticket.attempt === attempt;
       const answer = isOurs
         ? await capacity.requeue(giveBack, giveBack.reason, 0)
@@ -54,6 +55,10 @@ export function capacityActivities({ capacity, delivery, bounds, ...validation }
       return await capacity.quarantine(ref, reason);
     },
   } satisfies CapacityActivities;
+}
+
+function totalMsOf(job: Job, bounds: Bounds): number {
+  return Math.min(bounds.totalMs, job.bounds?.totalMs ?? Infinity);
 }
 
 /** Taken from Temporal, not from the caller: a run can ask under no other ticket than its own. */

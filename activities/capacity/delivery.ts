@@ -41,7 +41,10 @@ export function createDelivery({ capacity, workflows, log }: DeliveryPorts): Del
     outcomes.forEach((outcome, index) => {
       if (outcome.status === 'fulfilled') return;
       const { ticket, reservation } = grants[index] ?? {};
-      log.warn({ ...ticket, reservation, error: messageOf(outcome.reason) }, 'signal stays in the outbox');
+      log.warn(
+        { ...ticket, reservation, error: messageOf(outcome.reason) },
+        'workflow not told yet: a grant comes again with the next sweep, a loss is found by its lease',
+      );
     });
   };
 

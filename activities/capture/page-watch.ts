@@ -7,6 +7,7 @@ export type ResourceType = ReturnType<Request['resourceType']>;
 
 /** How many addresses a list in a result may name. */
 const LISTED = 10;
+const LONGEST_URL = 300;
 
 /** What a page does on its own: where it is going, what it still loads, whether it is alive. */
 export class PageWatch {
@@ -109,8 +110,10 @@ export function listUrls(urls: readonly string[]): readonly string[] {
   return [...new Set(urls.map(plainUrl))].slice(0, LISTED);
 }
 
+/** Cut to a length at which all that a result may name together stays far below the bound of a result row. */
 export function plainUrl(address: string): string {
-  const url = URL.parse(address);
-  if (url === null) return '';
-  return url.origin === 'null' ? url.protocol : `${url.origin}${url.pathname}`;
+  if (!URL.canParse(address)) return '';
+  const url = new URL(address);
+  const plain = url.origin === 'null' ? url.protocol : `${url.origin}${url.pathname}`;
+  return plain.slice(0, LONGEST_URL);
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Capacity, NodeReport, QuarantinedReservation } from '../../scheduler/index.js';
+import type { Capacity, CapacitySnapshot, NodeReport, QuarantinedReservation } from '../../scheduler/index.js';
 import type { Delivery } from '../capacity/index.js';
 import { Deadline } from '../deadline.js';
 import { messageOf } from '../failure.js';
@@ -35,10 +35,13 @@ export function createUpkeep(ports: UpkeepPorts): Upkeep {
       await ports.delivery.lost(swept.lost, 'lease_expired');
       await ports.delivery.grants([...swept.grants, ...swept.undelivered]);
       const due = swept.quarantined.filter(({ reservation }) => !reaping.has(reservation));
-      await Promise.all(due.map((quarantined) => reap(ports, reaping, quarantined)));
+      // Not awaited: a node that does not answer must not keep the next sweep from its time.
+      for (const quarantined of due) void reap(ports, reaping, quarantined);
     },
     async probe() {
-      const reports = await Promise.all(ports.nodes.all.map((node) => probeNode(ports, misses, node)));
+      // The reservations first: one that is made after the node told its sessions must not look as if it were gone.
+      const { reservations } = await ports.capacity.snapshot();
+      const reports = await Promise.all(ports.nodes.all.map((node) => probeNode(ports, misses, node, reservations)));
       const { grants } = await ports.capacity.reportNodes(reports);
       await ports.delivery.grants(grants);
     },
@@ -65,19 +68,22 @@ async function reap(ports: UpkeepPorts, reaping: Set<string>, quarantined: Quara
   }
 }
 
-async function probeNode(ports: UpkeepPorts, misses: Map<string, number>, known: KnownNode): Promise<NodeReport> {
+async function probeNode(
+  ports: UpkeepPorts,
+  misses: Map<string, number>,
+  known: KnownNode,
+  reservations: CapacitySnapshot['reservations'],
+): Promise<NodeReport> {
   const { node } = known.connection;
   const deadline = Deadline.after(PROBE_MS, 'connect_timeout');
   try {
-    // The reservations first: one that is made after the node told its sessions must not look as if it were gone.
-    const { reservations } = await ports.capacity.snapshot();
     const sessions = await known.api.sessions(deadline);
     misses.delete(node);
     const missing = reservations.filter(
       (reservation) =>
         reservation.node === node && reservation.state !== 'granted' && !sessions.includes(reservation.reservation),
     );
-    for (const { reservation } of missing) await confirmGone(ports, reservation, false);
+    for (const { reservation } of missing) void endMissing(ports, reservation);
     return { node, health: 'healthy' };
   } catch (error) {
     const missed = (misses.get(node) ?? 0) + 1;
@@ -86,6 +92,14 @@ async function probeNode(ports: UpkeepPorts, misses: Map<string, number>, known:
     return { node, health: missed >= DOWN_AFTER ? 'down' : missed >= SUSPECT_AFTER ? 'suspect' : 'healthy' };
   } finally {
     deadline.stop();
+  }
+}
+
+async function endMissing(ports: UpkeepPorts, reservation: string): Promise<void> {
+  try {
+    await confirmGone(ports, reservation, false);
+  } catch (error) {
+    ports.log.warn({ reservation, error: messageOf(error) }, 'session that is gone is not ended yet');
   }
 }
 

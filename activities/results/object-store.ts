@@ -17,12 +17,14 @@ export interface ObjectStore {
   /** Fails with `storage_unavailable`. */
   put(deadline: Deadline, key: string, bytes: Buffer, contentType: string): Promise<StoredObject>;
   get(deadline: Deadline, key: string): Promise<Buffer>;
-  list(deadline: Deadline, prefix: string): Promise<readonly string[]>;
   /** A presigned link that opens the object for `seconds`. */
   link(key: string, seconds: number): Promise<string>;
   /** Whether the bucket answers. */
   ready(deadline: Deadline): Promise<boolean>;
 }
+
+/** A store that takes longer for one object hangs: the attempt must not wait for it to its own end. */
+const REQUEST_MS = 30_000;
 
 /** Object keys hold the reservation, so that a late upload of a lost attempt lands beside the result, never over it. */
 export function objectKey(job: string, reservation: string, name: string): string {
@@ -33,11 +35,14 @@ export function createObjectStore(configuration: ObjectStoreConfiguration): Obje
   const { bucket } = configuration;
   const client = new Client(clientOptions(configuration));
   const guarded = async <T>(deadline: Deadline, what: string, work: () => Promise<T>): Promise<T> => {
+    const bound = deadline.within(REQUEST_MS, 'storage_unavailable');
     try {
-      return await deadline.race(work());
+      return await bound.race(work());
     } catch (error) {
       if (error instanceof JobFailure) throw error;
       throw new JobFailure('storage_unavailable', `${what}: ${messageOf(error)}`, { cause: error });
+    } finally {
+      bound.stop();
     }
   };
   return {
@@ -50,11 +55,6 @@ export function createObjectStore(configuration: ObjectStoreConfiguration): Obje
       guarded(deadline, 'get', async () => {
         const stream = await client.getObject(bucket, key);
         return Buffer.concat((await stream.toArray()) as Buffer[]);
-      }),
-    list: (deadline, prefix) =>
-      guarded(deadline, 'list', async () => {
-        const entries = (await client.listObjectsV2(bucket, prefix, true).toArray()) as { name?: string }[];
-        return entries.flatMap(({ name }) => (name === undefined ? [] : [name]));
       }),
     link: (key, seconds) => client.presignedGetObject(bucket, key, seconds),
     ready: (deadline) => guarded(deadline, 'bucket', () => client.bucketExists(bucket)),

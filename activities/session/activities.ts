@@ -26,7 +26,8 @@ export function sessionActivities(ports: SessionPorts) {
   const { worker, host, capacity, delivery, closeSession } = ports;
   return {
     async openSession({ job, grant, connectMs }) {
-      const { info, cancellationSignal } = ownRun(grant);
+      const context = ownRun(grant);
+      const { info, cancellationSignal } = context;
       const activation = await capacity.activate(grant, `${info.workflowExecution?.runId ?? ''}/${info.activityId}`);
       if (activation.state === 'stale') throw new JobFailure('stale_generation');
       const activatedAt = performance.now();
@@ -37,6 +38,7 @@ export function sessionActivities(ports: SessionPorts) {
         return { state: 'open', browser };
       } catch (error) {
         if (error instanceof NeverOpened) await delivery.grants((await capacity.release(grant)).grants);
+        if (context.cancellationDetails?.notFound) await closeSession(grant);
         if (!(error instanceof NodeRefusal)) throw error;
         const retryInMs = Math.round(backoffMs(grant.refusals, ports.random()));
         const { answer, grants } = await capacity.requeue(grant, 'refused', retryInMs);

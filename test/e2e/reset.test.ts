@@ -61,6 +61,22 @@ test('a job that is reset while it captures acquires anew and has one result', a
   expect(await grantsByRun(job)).toMatchObject({ activated: 2, committed: 1 });
 });
 
+test('a job that waited, was granted by signal and is reset while it captures acquires anew and has one result', async () => {
+  const first = await submitGated(world, 'before');
+  await world.gates.reached('before');
+  const job = await submitGated(world, 'signalled');
+  await untilQueued(world);
+  world.gates.open('before');
+  await first.wait();
+  await world.gates.reached('signalled');
+  await reset(job);
+  await world.gates.reached('signalled', 2);
+  world.gates.open('signalled');
+  expect(await job.wait()).toMatchObject({ status: 'succeeded', attempts: 1 });
+  await untilIdle(world);
+  expect(await grantsByRun(job)).toMatchObject({ activated: 2, committed: 1 });
+});
+
 test('a job that is reset after its result gives the same result', async () => {
   const job = await submitSimple(world);
   const before = await job.wait();

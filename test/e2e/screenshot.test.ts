@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
+import { PNG } from 'pngjs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { submitSimple, untilIdle } from '../support/jobs.js';
 import { startWorld, type World } from '../support/world.js';
 
 let world: World;
@@ -17,7 +20,45 @@ test('a job ends with a picture in storage, and leaves no capacity and no sessio
   });
   const outcome = await job.wait();
   expect(outcome).toMatchObject({ status: 'succeeded', attempts: 1, result: { width: 1280, height: 800 } });
-  console.log(JSON.stringify(outcome, null, 1));
-  const snapshot = await world.capacity.snapshot();
-  expect(snapshot.running).toBe(0);
+  if (outcome.status !== 'succeeded') return;
+  const { object } = outcome.result;
+  const bytes = await world.fetchObject(object.key);
+  expect(createHash('sha256').update(bytes).digest('hex')).toBe(object.sha256);
+  expect(await world.objects()).toEqual([object.key]);
+  const { width, height, data } = PNG.sync.read(bytes);
+  expect([width, height]).toEqual([1_280, 800]);
+  expect(new Set(data).size).toBeGreaterThan(2);
+  await untilIdle(world);
 });
+
+test('the same page twice gives the same pixels', async () => {
+  const jobs = await Promise.all([submitSimple(world), submitSimple(world)]);
+  const outcomes = await Promise.all(jobs.map((job) => job.wait()));
+  const digests = outcomes.map((outcome) => (outcome.status === 'succeeded' ? outcome.result.object.sha256 : outcome));
+  expect(digests[0]).toBe(digests[1]);
+});
+
+test('an operator finds the run by its search attributes and reads in its details how it went', async () => {
+  const job = await submitSimple(world, { class: 'background', user: 'someone@example.org' });
+  await job.wait();
+  const { typedSearchAttributes, memo, staticSummary } = await describe(job.id);
+  const attributes = Object.fromEntries(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
+  expect(attributes).toMatchObject({
+    DarkroomKind: 'page_screenshot',
+    DarkroomState: 'succeeded',
+    DarkroomClass: 'background',
+    DarkroomWorkspace: 'w1',
+    DarkroomNode: 'node-1',
+  });
+  expect(JSON.stringify(attributes)).not.toContain('someone');
+  expect(memo).toMatchObject({ user: 'someone@example.org' });
+  expect(staticSummary).toBe('page_screenshot pages:/simple.html');
+  const { state, spans } = await job.timeline();
+  expect(state).toBe('succeeded');
+  expect(spans.map(({ phase }) => phase)).toEqual(['queued', 'connecting', 'capturing', 'closing']);
+});
+
+async function describe(id: string) {
+  const handle = world.temporal.workflow.getHandle(id);
+  return { ...(await handle.describe()), staticSummary: await (await handle.describe()).staticSummary() };
+}

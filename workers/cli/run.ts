@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { messageOf } from '../../activities/index.js';
 import { DarkroomError, type Outcome, type Submission } from '../../client/index.js';
 import {
   KINDS,
@@ -31,6 +32,8 @@ export interface RunDocument {
   readonly kind: string;
   readonly status: Outcome['status'];
   readonly result?: unknown;
+  /** Presigned, good for an hour. */
+  readonly link?: string;
   readonly error?: JobError;
   readonly attempts: number;
   readonly timings: unknown;
@@ -70,13 +73,18 @@ function submission(input: unknown, { user, workspace, class: jobClass, key, bou
 async function outcomeDocument(services: Services, kind: Kind, asked: Submission<never>): Promise<RunDocument> {
   try {
     const job = await services.darkroom.submit(kind, asked);
-    const cancel = (): void => void job.cancel();
+    const cancel = (): void => {
+      job.cancel().catch((error: unknown) => {
+        say(`The job could not be cancelled: ${messageOf(error)}`);
+      });
+    };
     process.once('SIGINT', cancel);
     const outcome = await job.wait();
     process.off('SIGINT', cancel);
     const { runId } = await services.temporal.workflow.getHandle(job.id).describe();
     const { attempts = 0, timings = null, ...rest } = outcome;
-    return { jobId: job.id, runId, kind, ...rest, attempts, timings };
+    const link = outcome.status === 'succeeded' ? { link: await services.link(outcome.result.object.key) } : {};
+    return { jobId: job.id, runId, kind, ...rest, ...link, attempts, timings };
   } catch (error) {
     if (!(error instanceof DarkroomError)) throw error;
     const { code, message, retryable, layer } = error;

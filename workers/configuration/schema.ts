@@ -58,7 +58,11 @@ export const configurationSchema = z.strictObject({
     accessKey: secret,
     secretKey: secret,
   }),
-  nodes: z.array(nodeEntry).min(1).max(1_000),
+  nodes: z
+    .array(nodeEntry)
+    .min(1)
+    .max(1_000)
+    .refine((entries) => new Set(entries.map(({ id }) => id)).size === entries.length, 'two entries have one id'),
   bases: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/), httpUrl),
   profile: z.enum(['normal', 'lite']).default('normal'),
   limits: z
@@ -91,8 +95,8 @@ export const configurationSchema = z.strictObject({
     .strictObject({
       slots: count.max(64).default(2),
       zone: z.string().min(1).max(64).optional(),
-      /** Heartbeats of activities, and how often leases are renewed. */
-      heartbeatMs: ms.default(10_000),
+      /** How often activities heartbeat; a cancel and a Terminate reach a worker with a heartbeat only. */
+      heartbeatMs: ms.default(1_000),
       /** A session that no activity uses for this long closes itself. */
       idleMs: ms.default(60_000),
       /** How long running jobs may go on after SIGTERM. */

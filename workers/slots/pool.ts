@@ -1,5 +1,13 @@
 import type { Logger } from 'pino';
-import { JobFailure, messageOf, type Deadline, type Nodes, type SessionHost } from '../../activities/index.js';
+import {
+  JobFailure,
+  messageOf,
+  NeverOpened,
+  NodeRefusal,
+  type Deadline,
+  type Nodes,
+  type SessionHost,
+} from '../../activities/index.js';
 import type { Grant, Job, ReservationRef } from '../../workflows/contract/index.js';
 import type { Slot } from './slot.js';
 
@@ -10,7 +18,8 @@ export interface HeldSession extends ReservationRef {
 }
 
 interface Session {
-  readonly slot: Slot;
+  /** Missing while it waits for one; its lease is renewed all the same. */
+  slot: Slot | undefined;
   readonly grant: Grant;
   browser: string;
   working: number;
@@ -59,27 +68,46 @@ export class SlotPool implements SessionHost {
   }
 
   async open(deadline: Deadline, grant: Grant, job: Job, sessionMs: number): Promise<{ readonly browser: string }> {
-    const slot = await this.#take(deadline);
-    const session: Session = { slot, grant, browser: '', working: 0, idleSince: performance.now() };
-    this.#sessions.set(grant.reservation, session);
+    const session: Session = { slot: undefined, grant, browser: '', working: 0, idleSince: performance.now() };
     const { node, reservation } = grant;
+    this.#sessions.set(reservation, session);
     try {
-      const opened = await work(session, () => slot.call(deadline, 'open', { job, node, reservation, sessionMs }));
-      session.browser = opened.browser;
-      return opened;
+      return await work(session, async () => {
+        const slot = await this.#take(deadline);
+        session.slot = slot;
+        if (this.#find(grant) !== session) throw new JobFailure('stale_generation', 'It was closed before it opened.');
+        const opened = await slot.call(deadline, 'open', { job, node, reservation, sessionMs });
+        session.browser = opened.browser;
+        return opened;
+      });
     } catch (error) {
-      if (this.#sessions.delete(reservation)) this.#put(slot);
+      if (this.#find(grant) === session) this.#sessions.delete(reservation);
+      this.#giveBack(session.slot, error);
       throw error;
     }
   }
 
+  /** Only these errors say that the slot holds nothing; after any other a session may still come to be in it. */
+  #giveBack(slot: Slot | undefined, error: unknown): void {
+    const isEmpty =
+      error instanceof NodeRefusal ||
+      error instanceof NeverOpened ||
+      (error instanceof JobFailure && error.code === 'stale_generation');
+    if (slot === undefined) return;
+    if (isEmpty) this.#put(slot);
+    else slot.kill();
+  }
+
   async capture(deadline: Deadline, grant: Grant, job: Job) {
     const session = this.#find(grant);
-    if (session === undefined) throw new JobFailure('stale_generation', 'The session had been closed.');
+    const slot = session?.slot;
+    if (session === undefined || slot === undefined) {
+      throw new JobFailure('stale_generation', 'The session had been closed.');
+    }
     return await work(session, async () => {
       const { fontSet } = await this.#nodes.get(grant.node).version(deadline);
       const browser = { version: session.browser, fontSet };
-      return await session.slot.call(deadline, 'capture', { job, grant, browser });
+      return await slot.call(deadline, 'capture', { job, grant, browser });
     });
   }
 
@@ -87,20 +115,27 @@ export class SlotPool implements SessionHost {
     const session = this.#find(ref);
     if (session === undefined) return;
     this.#sessions.delete(ref.reservation);
+    const { slot } = session;
+    if (slot === undefined) return;
+    if (session.working > 0) {
+      // It opens or captures still, and would go on after the close.
+      slot.kill();
+      return;
+    }
     const bound = deadline.within(CLOSE_MS, 'connect_timeout');
     try {
-      await session.slot.call(bound, 'close', { how });
-      this.#put(session.slot);
+      await slot.call(bound, 'close', { how });
+      this.#put(slot);
     } catch (error) {
       this.#log.warn({ reservation: ref.reservation, error: messageOf(error) }, 'slot did not close; killing it');
-      session.slot.kill();
+      slot.kill();
     } finally {
       bound.stop();
     }
   }
 
   answers(ref: ReservationRef): boolean {
-    return this.#find(ref)?.slot.answers ?? true;
+    return this.#find(ref)?.slot?.answers ?? true;
   }
 
   /** Kills every slot. */

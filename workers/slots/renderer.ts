@@ -76,7 +76,12 @@ export function createRenderer(configuration: Configuration): Renderer {
       if (closing === undefined) return null;
       const { context, browser } = closing;
       if (how === 'orderly' && browser.isConnected()) await deadline.attempt(CLOSE_STEP_MS, () => context.close());
-      await deadline.attempt(CLOSE_STEP_MS, () => browser.close());
+      const closed = await deadline.attempt(CLOSE_STEP_MS, async () => {
+        await browser.close();
+        return true;
+      });
+      // The worker kills a slot that fails to close: it must not be used again while it may hold a session.
+      if (closed !== true) throw new JobFailure('connection_lost', 'The browser did not close in time.');
       return null;
     },
   };

@@ -7,7 +7,10 @@ interface Call {
   readonly reject: (error: Error) => void;
 }
 
-/** After an abort was asked for, a slot that still works on the call is killed. */
+/**
+ * After an abort was asked for, a slot that still works on the call is killed. The slot's own timer is later by as much, so
+ * that the worker's clock decides what a late call failed with.
+ */
 const GRACE_MS = 2_000;
 const PING_MS = 1_000;
 /** A slot that did not answer for this long counts as hung: its activity stops heartbeating. */
@@ -21,6 +24,7 @@ export class Slot {
   readonly #pings: NodeJS.Timeout;
   readonly exited: Promise<void>;
   #next = 1;
+  #ended = false;
   #answeredAt = performance.now();
 
   private constructor(child: ChildProcess) {
@@ -86,6 +90,7 @@ export class Slot {
     op: K,
     input: Operations[K]['input'],
   ): Promise<Operations[K]['output']> {
+    if (this.#ended) throw slotEnded();
     const id = this.#next++;
     let grace: NodeJS.Timeout | undefined;
     const abort = (): void => {
@@ -96,7 +101,7 @@ export class Slot {
     };
     const answer = new Promise<unknown>((resolve, reject) => {
       this.#calls.set(id, { resolve, reject });
-      this.#send({ type: 'call', id, ms: deadline.remainingMs, op, input } as ToSlot);
+      this.#send({ type: 'call', id, ms: deadline.remainingMs + GRACE_MS, op, input } as ToSlot);
     });
     if (deadline.signal.aborted) abort();
     else deadline.signal.addEventListener('abort', abort, { once: true });
@@ -133,10 +138,15 @@ export class Slot {
   }
 
   #end(): void {
+    this.#ended = true;
     clearInterval(this.#pings);
-    for (const call of this.#calls.values()) call.reject(new JobFailure('worker_lost', 'The slot process ended.'));
+    for (const call of this.#calls.values()) call.reject(slotEnded());
     this.#calls.clear();
   }
+}
+
+function slotEnded(): JobFailure {
+  return new JobFailure('worker_lost', 'The slot process ended.');
 }
 
 function errorOf(failure: SlotFailure): Error {

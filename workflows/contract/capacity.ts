@@ -25,6 +25,8 @@ export interface Grant extends ReservationRef {
 export interface RequestCapacityInput {
   readonly job: Job;
   readonly attempt: number;
+  /** Since the job's start, milliseconds: an artifact must outlive what is left of the total deadline. */
+  readonly elapsedMs: number;
   /** A grant that could not be used: it is given back, and the job takes its old place in the queue. */
   readonly giveBack?: GiveBack | undefined;
 }
@@ -37,9 +39,10 @@ export interface GiveBack extends ReservationRef {
 
 export type RequestCapacityAnswer = { readonly bounds: Bounds } & CapacityState;
 
+/** `remainingMs` null: the queue deadline has not begun, since the job's own reservation is still in quarantine. */
 export type CapacityState =
   | { readonly state: 'granted'; readonly grant: Grant }
-  | { readonly state: 'queued'; readonly position: number; readonly remainingMs: number }
+  | { readonly state: 'queued'; readonly position: number; readonly remainingMs: number | null }
   | { readonly state: 'withdrawn' }
   | { readonly state: 'ended'; readonly last: ReservationRef }
   | { readonly state: 'done'; readonly result: CommittedResult }

@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sessionsOf, submitGated, submitSimple, untilIdle } from '../support/jobs.js';
+import { startWorld, type World } from '../support/world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ sessions: 2 });
+});
+afterAll(async () => {
+  await world.close();
+});
+
+/** The slots of the one render worker: its child processes. */
+function slots(): number[] {
+  const worker = world.renderWorkers[0];
+  const lines = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.flatMap(([pid, parent]) => (pid !== undefined && parent === worker?.pid ? [pid] : []));
+}
+
+test('SIGKILL of every slot: the jobs in them are tried again, and the worker goes on with new slots', async () => {
+  const jobs = [await submitGated(world, 'slot-a'), await submitGated(world, 'slot-b')];
+  await Promise.all([world.gates.reached('slot-a'), world.gates.reached('slot-b')]);
+  const before = slots();
+  expect(before).toHaveLength(2);
+  for (const pid of before) process.kill(pid, 'SIGKILL');
+  await Promise.all([world.gates.reached('slot-a', 2), world.gates.reached('slot-b', 2)]);
+  world.gates.open('slot-a');
+  world.gates.open('slot-b');
+  for (const job of jobs) expect(await job.wait()).toMatchObject({ status: 'succeeded', attempts: 2 });
+  await untilIdle(world);
+  expect(slots()).toHaveLength(2);
+  expect(slots().some((pid) => before.includes(pid))).toBe(false);
+});
+
+test('a job that is cancelled while its page hangs leaves a worker whose slots are all of use', async () => {
+  const hanging = await submitGated(world, 'hangs');
+  await world.gates.reached('hangs');
+  await hanging.cancel();
+  expect(await hanging.wait()).toMatchObject({ status: 'cancelled' });
+  const after = await Promise.all([submitSimple(world), submitSimple(world), submitSimple(world)]);
+  for (const job of after) expect(await job.wait()).toMatchObject({ status: 'succeeded', attempts: 1 });
+  await untilIdle(world);
+});
+
+test('a run that is terminated ends its session at the node within seconds', async () => {
+  const job = await submitGated(world, 'terminated');
+  await world.gates.reached('terminated');
+  expect(await sessionsOf(world)).toHaveLength(1);
+  await world.temporal.workflow.getHandle(job.id).terminate('test');
+  expect(await job.wait()).toMatchObject({ status: 'cancelled' });
+  await untilIdle(world);
+});
