@@ -39,12 +39,12 @@ interface Started {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const use = (registry.darkroomShared ??= { started: start(), users: 0 });
   use.users += 1;
-  const { shared, stop } = await use.started;
-  process.env['DARKROOM_TEST_POSTGRES_URL'] = shared.postgresUrl;
-  project.provide('shared', shared);
+  const servers = await use.started;
+  process.env['DARKROOM_TEST_POSTGRES_URL'] = servers.shared.postgresUrl;
+  project.provide('shared', servers.shared);
   return async () => {
     use.users -= 1;
-    if (use.users === 0) await stop();
+    if (use.users === 0) await servers.stop();
   };
 }
 
