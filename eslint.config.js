@@ -112,11 +112,6 @@ export default tseslint.config(
     },
   },
   {
-    // The model answers at once, behind an interface that is asynchronous for Postgres' sake.
-    files: ['test/scheduler/model.ts'],
-    rules: { '@typescript-eslint/require-await': 'off' },
-  },
-  {
     files: ['test/**/*.ts'],
     rules: {
       // A suite is one long function by nature.
