@@ -1,5 +1,5 @@
 export { capacityActivities, createDelivery, type Delivery } from './capacity/index.js';
-export { HANDLERS, resolveTarget } from './capture/index.js';
+export { HANDLERS, openBlankPage, resolveTarget, type BlankPage } from './capture/index.js';
 export { Deadline } from './deadline.js';
 export { JobFailure, messageOf } from './failure.js';
 export { translateErrors } from './interceptor.js';

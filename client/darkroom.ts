@@ -4,6 +4,7 @@ import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/c
 import {
   canonicalInput,
   CONTRACT_VERSION,
+  initialSearchAttributes,
   jobId,
   TASK_QUEUES,
   WORKFLOW_TYPES,
@@ -101,6 +102,7 @@ function startOptions(id: string, job: Job) {
       ...(job.operation === undefined ? {} : { operation: job.operation }),
       ...(artifact === undefined ? {} : { artifact: artifact.id }),
     },
+    typedSearchAttributes: initialSearchAttributes(job),
     staticSummary: `${job.kind} ${base}:${path}`,
   } as const;
 }

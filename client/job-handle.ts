@@ -1,10 +1,17 @@
-import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import {
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  type Client,
+  type WorkflowHandle,
+} from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure } from '@temporalio/common';
 import {
   describeError,
   ERRORS,
   isErrorCode,
   QUERIES,
+  UPDATES,
   type JobError,
   type JobFailureDetails,
   type JobResult,
@@ -26,7 +33,10 @@ export type Outcome<K extends Kind = Kind> =
 export interface JobHandle<K extends Kind = Kind> {
   /** Also its workflow id. */
   readonly id: string;
-  /** Waits for the end of the job, over resets of its workflow. Fails only when Temporal cannot be asked. */
+  /**
+   * Waits until the job has its result, or ended without one, over resets of its workflow. Its session may still be closing.
+   * Fails only when Temporal cannot be asked.
+   */
   wait(): Promise<Outcome<K>>;
   /** Ends the job for all who share its key. No effect on one that has ended. */
   cancel(): Promise<void>;
@@ -37,20 +47,7 @@ export function createJobHandle<K extends Kind>(client: Client, id: string): Job
   const handle = client.workflow.getHandle(id);
   return {
     id,
-    async wait() {
-      for (;;) {
-        const { runId } = await handle.describe();
-        try {
-          const result = (await client.workflow.getHandle(id, runId).result()) as JobResult<K>;
-          return { status: 'succeeded', result: result.result, attempts: result.attempts, timings: result.timings };
-        } catch (error) {
-          if (!(error instanceof WorkflowFailedError)) throw error;
-          // A reset terminates the run and starts another of the same job: that one has the answer.
-          const wasReset = error.cause instanceof TerminatedFailure && (await handle.describe()).runId !== runId;
-          if (!wasReset) return outcomeOf(error.cause);
-        }
-      }
-    },
+    wait: async () => (await committed<K>(handle)) ?? (await ended<K>(client, id)),
     async cancel() {
       try {
         await handle.cancel();
@@ -60,6 +57,37 @@ export function createJobHandle<K extends Kind>(client: Client, id: string): Job
     },
     timeline: () => handle.query<Timeline>(QUERIES.timeline),
   };
+}
+
+/** All who wait share one update, so the workflow answers once. */
+async function committed<K extends Kind>(handle: WorkflowHandle): Promise<Outcome<K> | undefined> {
+  try {
+    const result = await handle.executeUpdate<JobResult<K> | null, []>(UPDATES.result, { updateId: UPDATES.result });
+    return result === null ? undefined : succeeded(result);
+  } catch (error) {
+    // The run has ended, or was reset or terminated meanwhile: its end tells.
+    if (error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError) return undefined;
+    throw error;
+  }
+}
+
+async function ended<K extends Kind>(client: Client, id: string): Promise<Outcome<K>> {
+  const handle = client.workflow.getHandle(id);
+  for (;;) {
+    const { runId } = await handle.describe();
+    try {
+      return succeeded((await client.workflow.getHandle(id, runId).result()) as JobResult<K>);
+    } catch (error) {
+      if (!(error instanceof WorkflowFailedError)) throw error;
+      // A reset terminates the run and starts another of the same job: that one has the answer.
+      const wasReset = error.cause instanceof TerminatedFailure && (await handle.describe()).runId !== runId;
+      if (!wasReset) return outcomeOf(error.cause);
+    }
+  }
+}
+
+function succeeded<K extends Kind>({ result, attempts, timings }: JobResult<K>): Outcome<K> {
+  return { status: 'succeeded', result, attempts, timings };
 }
 
 function outcomeOf(cause: Error | undefined): Extract<Outcome, { status: 'failed' | 'cancelled' }> {

@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { acquire, type Return } from './acquire.js';
-import { CONTRACT_VERSION, type CommittedResult, type Job, type JobResult, type Kind } from './contract/index.js';
+import type { Job, JobResult, Kind } from './contract/index.js';
 import { endingOf, type Ending } from './ending.js';
 import { Run } from './run.js';
 import { render } from './session.js';
@@ -12,27 +12,21 @@ import { render } from './session.js';
 export async function runJob<K extends Kind>(job: Job<K>): Promise<JobResult<K>> {
   const run = new Run(job);
   try {
-    const committed = await attempts(run);
-    run.finish('succeeded');
-    return {
-      v: CONTRACT_VERSION,
-      kind: job.kind,
-      attempts: committed.attempt,
-      timings: run.timings(),
-      result: committed.result,
-    };
+    const result = await attempts(run);
+    await run.finish('succeeded');
+    return result as JobResult<K>;
   } catch (error) {
     const ending = endingOf(error);
     if (ending.code === 'cancelled') {
-      run.finish('cancelled', ending.code);
+      await run.finish('cancelled', ending.code);
       throw new CancelledFailure(ending.message);
     }
-    run.finish('failed', ending.code);
+    await run.finish('failed', ending.code);
     throw failure(run, ending);
   }
 }
 
-async function attempts(run: Run): Promise<CommittedResult> {
+async function attempts(run: Run): Promise<JobResult> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await oneAttempt(run, attempt);
@@ -43,11 +37,11 @@ async function attempts(run: Run): Promise<CommittedResult> {
   }
 }
 
-async function oneAttempt(run: Run, attempt: number): Promise<CommittedResult> {
+async function oneAttempt(run: Run, attempt: number): Promise<JobResult> {
   let back: Return = {};
   for (;;) {
     const acquired = await acquire(run, attempt, back);
-    if (acquired.state === 'done') return acquired.result;
+    if (acquired.state === 'done') return run.committed(acquired.result);
     const rendered = await render(run, acquired.grant);
     if (rendered.state === 'committed') return rendered.result;
     back = rendered.back;

@@ -1,11 +1,22 @@
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { setCurrentDetails, setHandler, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import {
+  CONTRACT_VERSION,
   DEFAULT_BOUNDS,
-  SEARCH_ATTRIBUTES,
+  initialSearchAttributes,
+  SEARCH_ATTRIBUTE_KEYS,
   type Bounds,
+  type CommittedResult,
   type Grant,
   type Job,
+  type JobResult,
   type JobState,
   type Phase,
   type Ticket,
@@ -14,13 +25,10 @@ import {
 import { describeTimeline } from './details.js';
 import { AttemptEnd } from './ending.js';
 import { Inbox } from './inbox.js';
-import { capacityGranted, sessionLost, timelineQuery } from './messages.js';
+import { capacityGranted, resultUpdate, sessionLost, timelineQuery } from './messages.js';
 import { TimelineLog } from './timeline-log.js';
 
-const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
-const STATE = keyword(SEARCH_ATTRIBUTES.state);
-const NODE = keyword(SEARCH_ATTRIBUTES.node);
-const ERROR_CODE = keyword(SEARCH_ATTRIBUTES.errorCode);
+const { state: STATE, node: NODE, errorCode: ERROR_CODE } = SEARCH_ATTRIBUTE_KEYS;
 
 /** One run of a job: what it was asked, how far it is, and how others see it. It wires messages to plain state. */
 export class Run {
@@ -30,6 +38,7 @@ export class Run {
   bounds: Bounds = DEFAULT_BOUNDS;
   readonly #startedAt = Date.now();
   #state: JobState = 'pending';
+  #result: JobResult | undefined;
 
   constructor(job: Job) {
     this.job = job;
@@ -42,12 +51,10 @@ export class Run {
       this.inbox.lost(message);
     });
     setHandler(timelineQuery, () => this.log.snapshot());
-    upsertSearchAttributes([
-      { key: keyword(SEARCH_ATTRIBUTES.kind), value: job.kind },
-      { key: keyword(SEARCH_ATTRIBUTES.class), value: job.class },
-      { key: keyword(SEARCH_ATTRIBUTES.workspace), value: job.workspace },
-      { key: STATE, value: 'pending' },
-    ]);
+    setHandler(resultUpdate, () => this.#answer());
+    const known = workflowInfo().typedSearchAttributes;
+    const missing = initialSearchAttributes(job).filter(({ key, value }) => known.get(key) !== value);
+    if (missing.length > 0) upsertSearchAttributes(missing);
   }
 
   ticket(attempt: number): Ticket {
@@ -97,17 +104,32 @@ export class Run {
     this.show();
   }
 
-  finish(state: 'succeeded' | 'failed' | 'cancelled', errorCode?: string): void {
+  /** The job has its result: from here on it succeeds, and who waits for it is answered while the session closes. */
+  committed({ attempt, result }: CommittedResult): JobResult {
+    this.#result ??= { v: CONTRACT_VERSION, kind: this.job.kind, attempts: attempt, timings: this.timings(), result };
+    return this.#result;
+  }
+
+  async finish(state: 'succeeded' | 'failed' | 'cancelled', errorCode?: string): Promise<void> {
+    this.#state = state;
     this.log.finish(state, Date.now(), errorCode);
     upsertSearchAttributes([
       { key: STATE, value: state },
       ...(errorCode === undefined ? [] : [{ key: ERROR_CODE, value: errorCode }]),
     ]);
     this.show();
+    await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   }
 
   timings(): Timings {
     return this.log.timings(Date.now());
+  }
+
+  async #answer(): Promise<JobResult | null> {
+    const isOver = (): boolean =>
+      this.#result !== undefined || (this.#state !== 'pending' && this.#state !== 'running');
+    await CancellationScope.nonCancellable(() => condition(isOver));
+    return this.#result ?? null;
   }
 
   private show(): void {

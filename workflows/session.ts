@@ -1,12 +1,19 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
-import type { CommittedResult, GiveBack, Grant, OpenSessionAnswer, QuarantineReason } from './contract/index.js';
+import type {
+  CommittedResult,
+  GiveBack,
+  Grant,
+  JobResult,
+  OpenSessionAnswer,
+  QuarantineReason,
+} from './contract/index.js';
 import type { Return } from './acquire.js';
 import { AttemptEnd, endingOf, isWorkerMissing } from './ending.js';
 import { captureActivities, closeActivities, openActivities, returnActivities } from './options.js';
 import type { Run } from './run.js';
 
 export type Rendered =
-  | { readonly state: 'committed'; readonly result: CommittedResult }
+  | { readonly state: 'committed'; readonly result: JobResult }
   /** The grant could not be used, through no fault of the job: it waits again without having spent an attempt. */
   | { readonly state: 'again'; readonly back: Return };
 
@@ -30,7 +37,7 @@ export async function render(run: Run, grant: Grant): Promise<Rendered> {
       return { state: 'again', back: { place: opened.next, notBefore: Date.now() + opened.retryInMs } };
     }
     run.enter('capturing', attempt, grant);
-    return { state: 'committed', result: await capture(run, grant, attemptEndsAt - Date.now()) };
+    return { state: 'committed', result: run.committed(await capture(run, grant, attemptEndsAt - Date.now())) };
   } catch (error) {
     const reason = isWorkerMissing(error) ? 'worker_missing' : endingOf(error).code;
     outcome = reason;

@@ -67,7 +67,6 @@ export class TimelineLog {
       queuedMs: sum(this.#spans.filter((span) => span.phase === 'queued').map((span) => length(span, now))),
       connectedMs: this.#last('connecting', now),
       capturedMs: this.#last('capturing', now),
-      closedMs: this.#last('closing', now),
       totalMs: now - this.#startedAt,
     };
   }

@@ -1,3 +1,4 @@
+export { openBlankPage, type BlankPage } from './blank-page.js';
 export { asFailure, classify } from './classify.js';
 export type { CaptureSession, KindHandler } from './kind.js';
 export { HANDLERS } from './registry.js';

@@ -1,12 +1,13 @@
-import type { BrowserContext, BrowserContextOptions } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import type { Inputs, Kind, Results, StoredObject } from '../../workflows/contract/index.js';
 import type { Deadline } from '../deadline.js';
+import type { BlankPage } from './blank-page.js';
 
 /** What a handler gets: one session of its own, one bound, and a door to storage. It keeps nothing after it returned. */
 export interface CaptureSession {
   readonly deadline: Deadline;
-  /** Made for this session with the handler's own `contextOptions`; never the browser's default context. */
-  readonly context: BrowserContext;
+  /** Made for this session with the handler's own `contextOptions`, begun before the handler was called. */
+  readonly blank: Promise<BlankPage>;
   /** The target's URL, inside its base. */
   readonly url: URL;
   readonly browser: { readonly version: string; readonly fontSet: string | null };

@@ -2,6 +2,7 @@ import type { CDPSession, Page } from 'playwright-core';
 import type { SettleStep } from '../../workflows/contract/index.js';
 import { Deadline } from '../deadline.js';
 import { JobFailure } from '../failure.js';
+import type { BlankPage } from './blank-page.js';
 import { asFailure, isMoved } from './classify.js';
 import { dressOf } from './dress.js';
 import { callInPage } from './in-page/index.js';
@@ -57,12 +58,12 @@ export async function visitPage<T>(
   options: PageOptions,
   plan: VisitPlan<T>,
 ): Promise<Visited<T>> {
-  const page = await session.deadline.race(session.context.newPage());
-  const watch = new PageWatch(page);
+  const blank = await opened(session);
+  const watch = new PageWatch(blank.page);
   const ends = AbortSignal.any([session.deadline.signal, watch.gone]);
   const bound = Deadline.after(session.deadline.remainingMs, 'attempt_timeout', ends);
   try {
-    return await visitUnder(bound, session, page, watch, options, plan);
+    return await visitUnder(bound, session, blank, watch, options, plan);
   } catch (error) {
     // Calls that a dying page cuts short say less than its death.
     throw asFailure(watch.gone.aborted ? watch.gone.reason : error);
@@ -71,26 +72,33 @@ export async function visitPage<T>(
   }
 }
 
+async function opened({ deadline, blank }: CaptureSession): Promise<BlankPage> {
+  try {
+    return await deadline.race(blank);
+  } catch (error) {
+    throw asFailure(error);
+  }
+}
+
 async function visitUnder<T>(
   bound: Deadline,
   session: CaptureSession,
-  page: Page,
+  { context, page, cdp }: BlankPage,
   watch: PageWatch,
   options: PageOptions,
   plan: VisitPlan<T>,
 ): Promise<Visited<T>> {
   const startedAt = performance.now();
-  const [cdp] = await bound.race(
+  const intruders = new Intruders(context, page, cdp);
+  const rules: DocumentRules = { origin: session.url.origin, onHttpError: options.onHttpError };
+  await bound.race(
     Promise.all([
-      session.context.newCDPSession(page),
       page.addInitScript(callInPage('quiet', null)),
       prepareConditions(page, options.waitFor),
+      // Before there is a document, which would hear of it as a resize.
+      keepScale(cdp, options.viewport),
     ]),
   );
-  const intruders = new Intruders(session.context, page, cdp);
-  const rules: DocumentRules = { origin: session.url.origin, onHttpError: options.onHttpError };
-  // Before there is a document, which would hear of it as a resize.
-  await bound.race(keepScale(cdp, options.viewport));
   await navigate(bound, page, watch, session.url, rules, options.navigationMs);
   const navigatedAt = performance.now();
 

@@ -100,7 +100,6 @@ function ownRun(grant: Grant): Context {
 /** Heartbeats while the slot answers: a hung slot must not hide behind a live worker. */
 async function beating<T>({ host, heartbeatMs }: SessionPorts, grant: Grant, work: Promise<T>): Promise<T> {
   const context = Context.current();
-  context.heartbeat();
   const timer = setInterval(() => {
     if (host.answers(grant)) context.heartbeat();
   }, heartbeatMs);

@@ -16,6 +16,11 @@ type Waiter = { serve(browser: ChromiumProcess): void; refuse(error: NodeError):
 const STARTS_AT_ONCE = Math.max(2, availableParallelism());
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 10_000;
+/**
+ * A start costs about as much CPU as a small capture, and would slow the very session that took the browser before. So a
+ * replacement waits this long, unless none is left.
+ */
+export const REPLACE_AFTER_MS = 1_000;
 /** From here on the host is taken to be unable to start browsers (no memory, no process ids, broken binary). */
 const FAILURES_UNTIL_BROKEN = 3;
 
@@ -30,6 +35,7 @@ export class WarmPool {
   #failures = 0;
   #lastFailure = '';
   #retryTimer: NodeJS.Timeout | undefined;
+  #replaceTimer: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
 
   constructor(options: WarmPoolOptions) {
@@ -61,7 +67,8 @@ export class WarmPool {
     if (this.#closing.signal.aborted) throw new NodeError('node_stopping', 'the node is shutting down');
     const ready = this.#idle.shift();
     if (ready !== undefined) {
-      this.#refill();
+      if (this.#idle.length === 0) this.#refill();
+      else this.#refillSoon();
       return ready;
     }
     if (this.broken !== undefined) throw this.#brokenError();
@@ -93,6 +100,7 @@ export class WarmPool {
   async close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#retryTimer);
+    clearTimeout(this.#replaceTimer);
     const stopping = new NodeError('node_stopping', 'the node is shutting down');
     for (const waiter of [...this.#waiters]) waiter.refuse(stopping);
     for (const browser of this.#idle.splice(0)) this.#bury(browser);
@@ -124,6 +132,13 @@ export class WarmPool {
       this.#waiters.add(waiter);
       this.#refill();
     });
+  }
+
+  #refillSoon(): void {
+    this.#replaceTimer ??= setTimeout(() => {
+      this.#replaceTimer = undefined;
+      this.#refill();
+    }, REPLACE_AFTER_MS);
   }
 
   #refill(): void {

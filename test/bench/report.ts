@@ -30,15 +30,17 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-/** Runs the cases in turn, so that the machine's moods meet all of them; gives each one's milliseconds. */
+/** Runs the cases in turn, so that the machine's moods meet all of them, each after a rest; gives each one's milliseconds. */
 export async function alternate<Name extends string>(
   cases: Readonly<Record<Name, () => Promise<unknown>>>,
   rounds: { readonly warmUp: number; readonly measured: number },
+  rest: () => Promise<unknown>,
 ): Promise<Record<Name, number[]>> {
   const names = Object.keys(cases) as Name[];
   const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
   for (let round = 0; round < rounds.warmUp + rounds.measured; round += 1) {
     for (const name of names) {
+      await rest();
       const startedAt = performance.now();
       await cases[name]();
       if (round >= rounds.warmUp) times[name].push(performance.now() - startedAt);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Browser } from 'playwright-core';
-import { HANDLERS } from '../../activities/capture/index.js';
+import { HANDLERS, openBlankPage } from '../../activities/capture/index.js';
 import { visitPage } from '../../activities/capture/visit.js';
 import { resolveTarget } from '../../activities/capture/target.js';
 import { Deadline } from '../../activities/deadline.js';
@@ -50,7 +50,7 @@ function shown(box: Cell, picture: { readonly width: number; readonly height: nu
 
 async function measure(browser: Browser, base: URL, request: PageScreenshotRequest, looked: Looked): Promise<Measured> {
   const input = pageScreenshotInput.parse(request);
-  const context = await browser.newContext(HANDLERS.page_screenshot.contextOptions(input));
+  const blank = await openBlankPage(browser, HANDLERS.page_screenshot.contextOptions(input));
   const deadline = Deadline.after(60_000, 'attempt_timeout');
   const from = input.area.type === 'element' ? input.area.selector : null;
   const script = `(${MEASURE})(${JSON.stringify({ ...looked, from, scale: input.page.viewport.deviceScale })})`;
@@ -58,7 +58,7 @@ async function measure(browser: Browser, base: URL, request: PageScreenshotReque
     const { outcome } = await visitPage(
       {
         deadline,
-        context,
+        blank: Promise.resolve(blank),
         url: resolveTarget({ pages: base }, input.target),
         browser: { version: browser.version(), fontSet: null },
         store: async (name, stored, contentType) =>
@@ -79,7 +79,7 @@ async function measure(browser: Browser, base: URL, request: PageScreenshotReque
     return outcome;
   } finally {
     deadline.stop();
-    await context.close();
+    await blank.context.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PNG } from 'pngjs';
-import type { Browser, BrowserContext } from 'playwright-core';
-import { HANDLERS, resolveTarget } from '../../activities/capture/index.js';
+import type { Browser, Page } from 'playwright-core';
+import { HANDLERS, openBlankPage, resolveTarget } from '../../activities/capture/index.js';
 import { Deadline } from '../../activities/deadline.js';
 import type { PageScreenshotRequest, PageScreenshotResult } from '../../workflows/contract/index.js';
 import { pageScreenshotInput } from '../../workflows/contract/schema/index.js';
@@ -16,8 +16,8 @@ export interface CaptureSetting {
   /** The base `pages`. */
   readonly base: URL;
   readonly attemptMs?: number;
-  /** Told of the context before anything happens in it. */
-  readonly prepared?: (context: BrowserContext) => void;
+  /** Told of the page before it goes anywhere. */
+  readonly prepared?: (page: Page) => void;
 }
 
 /** One screenshot through the real handler, in a context of its own; storage is the returned buffer. */
@@ -25,14 +25,14 @@ export async function capture(setting: CaptureSetting, request: PageScreenshotRe
   const input = pageScreenshotInput.parse(request);
   const handler = HANDLERS.page_screenshot;
   const deadline = Deadline.after(setting.attemptMs ?? 30_000, 'attempt_timeout');
-  const context = await setting.browser.newContext(handler.contextOptions(input));
-  setting.prepared?.(context);
+  const blank = await openBlankPage(setting.browser, handler.contextOptions(input));
+  setting.prepared?.(blank.page);
   let bytes: Buffer = Buffer.alloc(0);
   try {
     const result = await handler.capture(
       {
         deadline,
-        context,
+        blank: Promise.resolve(blank),
         url: resolveTarget({ pages: setting.base }, input.target),
         browser: { version: setting.browser.version(), fontSet: null },
         store: async (name, stored, contentType) => {
@@ -46,7 +46,7 @@ export async function capture(setting: CaptureSetting, request: PageScreenshotRe
     return { result, bytes };
   } finally {
     deadline.stop();
-    await context.close();
+    await blank.context.close();
   }
 }
 

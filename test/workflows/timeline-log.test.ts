@@ -45,7 +45,6 @@ test('queued time is of all attempts, the rest of the last one', () => {
     queuedMs: 600,
     connectedMs: 30,
     capturedMs: 570,
-    closedMs: 100,
     totalMs: 2_000,
   });
 });

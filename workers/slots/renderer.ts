@@ -1,13 +1,15 @@
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import {
   connect,
+  Deadline,
   createNodeApi,
   createObjectStore,
   HANDLERS,
   JobFailure,
   objectKey,
+  openBlankPage,
   resolveTarget,
-  type Deadline,
+  type BlankPage,
 } from '../../activities/index.js';
 import type { Job, JobResult, Kind } from '../../workflows/contract/index.js';
 import type { Configuration } from '../configuration/index.js';
@@ -22,7 +24,7 @@ export interface Renderer {
 
 interface Session {
   readonly browser: Browser;
-  readonly context: BrowserContext;
+  readonly blank: Promise<BlankPage>;
   readonly ended: AbortController;
 }
 
@@ -44,26 +46,20 @@ export function createRenderer(configuration: Configuration): Renderer {
       browser.on('disconnected', () => {
         ended.abort(new JobFailure('connection_lost', `Node ${node} ended the session.`));
       });
-      try {
-        const context = await deadline.race(browser.newContext(contextOptions(job)));
-        session = { browser, context, ended };
-        return { browser: browser.version() };
-      } catch (error) {
-        void browser.close();
-        throw error;
-      }
+      session = { browser, blank: prepare(deadline.remainingMs, browser, ended.signal, job), ended };
+      return { browser: browser.version() };
     },
 
     async capture(deadline, { job, grant, browser }) {
       if (session === undefined) throw new JobFailure('stale_generation', 'The session had been closed.');
-      const { context, ended } = session;
+      const { blank, ended } = session;
       const bound = deadline.joined(ended.signal);
       try {
         const key = (name: string): string => objectKey(grant.ticket.job, grant.reservation, name);
         const url = resolveTarget(configuration.bases, job.input.target);
         const save = (name: string, bytes: Buffer, type: string) => store.put(bound, key(name), bytes, type);
         return await bound.race(
-          HANDLERS[job.kind].capture({ deadline: bound, context, url, browser, store: save }, job.input),
+          HANDLERS[job.kind].capture({ deadline: bound, blank, url, browser, store: save }, job.input),
         );
       } finally {
         bound.stop();
@@ -74,8 +70,8 @@ export function createRenderer(configuration: Configuration): Renderer {
       const closing = session;
       session = undefined;
       if (closing === undefined) return null;
-      const { context, browser } = closing;
-      if (how === 'orderly' && browser.isConnected()) await deadline.attempt(CLOSE_STEP_MS, () => context.close());
+      const { blank, browser } = closing;
+      if (how === 'orderly' && browser.isConnected()) await deadline.attempt(CLOSE_STEP_MS, () => closeContext(blank));
       const closed = await deadline.attempt(CLOSE_STEP_MS, async () => {
         await browser.close();
         return true;
@@ -87,6 +83,18 @@ export function createRenderer(configuration: Configuration): Renderer {
   };
 }
 
-function contextOptions<K extends Kind>(job: Job<K>) {
-  return HANDLERS[job.kind].contextOptions(job.input);
+/** Begins with the page while the opening is still being told; `ms` is what connecting has left. */
+function prepare<K extends Kind>(ms: number, browser: Browser, ended: AbortSignal, job: Job<K>): Promise<BlankPage> {
+  const bound = Deadline.after(ms, 'connect_timeout', ended);
+  const options = HANDLERS[job.kind].contextOptions(job.input);
+  const blank = bound.race(openBlankPage(browser, options)).finally(() => {
+    bound.stop();
+  });
+  blank.catch(() => undefined); // Told to the capture; there may be none.
+  return blank;
+}
+
+async function closeContext(blank: Promise<BlankPage>): Promise<void> {
+  const opened = await blank.catch(() => undefined); // What did not open goes with the browser.
+  await opened?.context.close();
 }

@@ -40,6 +40,7 @@ export {
   SEARCH_ATTRIBUTES,
   SIGNALS,
   TASK_QUEUES,
+  UPDATES,
   WORKFLOW_TYPES,
   type JobClass,
   type Kind,
@@ -52,6 +53,7 @@ export type {
   StoredObject,
 } from './page-screenshot.js';
 export { redact } from './redact.js';
+export { initialSearchAttributes, SEARCH_ATTRIBUTE_KEYS } from './search-attributes.js';
 export type {
   CapacityGranted,
   CaptureInput,

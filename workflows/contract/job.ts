@@ -52,12 +52,14 @@ export interface Job<K extends Kind = Kind> {
   readonly input: Inputs[K];
 }
 
-/** Milliseconds that a job spent in each step of its last attempt; `queuedMs` and `totalMs` over the whole job. */
+/**
+ * Milliseconds that a job spent in each step of its last attempt; `queuedMs` and `totalMs` over the whole job, until it had
+ * its result or failed. Closing the session comes after a result, so it stands in the timeline only.
+ */
 export interface Timings {
   readonly queuedMs: number;
   readonly connectedMs: number;
   readonly capturedMs: number;
-  readonly closedMs: number;
   readonly totalMs: number;
 }
 

@@ -21,6 +21,7 @@ export const TASK_QUEUES = {
 
 export const SIGNALS = { capacityGranted: 'capacityGranted', sessionLost: 'sessionLost' } as const;
 export const QUERIES = { timeline: 'timeline' } as const;
+export const UPDATES = { result: 'result' } as const;
 
 /** All are keywords. No user id, URL or key ever stands in one: search attributes are not encrypted. */
 export const SEARCH_ATTRIBUTES = {

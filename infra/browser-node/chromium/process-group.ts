@@ -5,6 +5,8 @@ import { pause } from '../deadline.js';
 import { systemCode } from '../errors.js';
 
 const FIRST_LOOK_MS = 1;
+/** Until then a group that is still there is most likely being reaped, and reading all of /proc would cost more than the kill. */
+const TELL_ZOMBIES_FROM_MS = 16;
 const LONGEST_LOOK_MS = 250;
 const PS_TIMEOUT_MS = 5_000;
 
@@ -27,7 +29,7 @@ export function killGroup(group: number): void {
  */
 export async function groupGone(group: number): Promise<void> {
   let wait = FIRST_LOOK_MS;
-  while (await groupRuns(group)) {
+  while (wait < TELL_ZOMBIES_FROM_MS ? groupExists(group) : await groupRuns(group)) {
     await pause(wait);
     wait = Math.min(wait * 2, LONGEST_LOOK_MS);
     // A child that was being forked while the signal was delivered would live on.
@@ -36,13 +38,19 @@ export async function groupGone(group: number): Promise<void> {
 }
 
 export async function groupRuns(group: number): Promise<boolean> {
+  if (!groupExists(group)) return false;
+  const processes = await listProcesses();
+  return processes.some((one) => one.group === group && !one.zombie);
+}
+
+/** Zombies count as well. */
+function groupExists(group: number): boolean {
   try {
     process.kill(-group, 0);
   } catch (error) {
-    if (systemCode(error) === 'ESRCH') return false;
+    return systemCode(error) !== 'ESRCH';
   }
-  const processes = await listProcesses();
-  return processes.some((one) => one.group === group && !one.zombie);
+  return true;
 }
 
 export async function listProcesses(): Promise<ProcessFacts[]> {

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PageScreenshotRequest } from '../../../workflows/contract/index.js';
 import { capture, type Capture } from '../../support/capture.js';
@@ -178,12 +178,11 @@ describe('a page that dies', () => {
       target: { base: 'pages', path: '/page', query: { html } },
       page: { waitFor: [{ type: 'delay', ms: 100_000 }] },
     } satisfies PageScreenshotRequest;
-    const contexts = new EventEmitter();
-    const opened = once(contexts, 'context') as Promise<[BrowserContext]>;
-    const pending = capture({ browser, base: site.url, prepared: (it) => contexts.emit('context', it) }, request);
+    const pages = new EventEmitter();
+    const opened = once(pages, 'page') as Promise<[Page]>;
+    const pending = capture({ browser, base: site.url, prepared: (page) => pages.emit('page', page) }, request);
     pending.catch(() => undefined);
-    const [context] = await opened;
-    const page = await context.waitForEvent('page');
+    const [page] = await opened;
     await page.waitForRequest((request) => new URL(request.url()).pathname === '/poll');
     return { pending, page };
   }

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DevtoolsPipe } from '../../../infra/browser-node/chromium/pipe.js';
 import type { ChromiumProcess } from '../../../infra/browser-node/chromium/process.js';
-import { WarmPool } from '../../../infra/browser-node/warm-pool.js';
+import { REPLACE_AFTER_MS, WarmPool } from '../../../infra/browser-node/warm-pool.js';
 import { PassThrough } from 'node:stream';
 
 const killed = new Set<number>();
@@ -39,6 +39,27 @@ test('a browser is handed out at most once and replaced in the background', asyn
   const taken = await Promise.all([1, 2, 3, 4, 5].map(() => pool.take(NEVER)));
   expect(new Set(taken.map((browser) => browser.pid)).size).toBe(5);
   await setImmediate();
+  expect(pool.idle).toBe(2);
+});
+
+test('a taken browser is replaced at once when none is left, else a little later', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const start = vi.fn(() => Promise.resolve(fakeBrowser(start.mock.calls.length)));
+  const pool = poolOf(2, start);
+  await pool.take(NEVER);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(pool.idle).toBe(2);
+
+  const before = start.mock.calls.length;
+  await pool.take(NEVER);
+  await vi.advanceTimersByTimeAsync(REPLACE_AFTER_MS - 1);
+  expect(start.mock.calls.length).toBe(before);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(pool.idle).toBe(2);
+
+  await Promise.all([pool.take(NEVER), pool.take(NEVER)]);
+  await vi.advanceTimersByTimeAsync(0);
   expect(pool.idle).toBe(2);
 });
 

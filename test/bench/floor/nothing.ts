@@ -1,0 +1,3 @@
+export async function nothing(): Promise<void> {
+  await Promise.resolve();
+}
