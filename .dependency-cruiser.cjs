@@ -10,7 +10,7 @@ const LAYERS = {
   activities: ['^workflows/contract/(index|schema/index)\\.ts$', '^scheduler/index\\.ts$'],
   client: ['^workflows/contract/(index|schema/index)\\.ts$'],
   workers: [
-    '^activities/index\\.ts$',
+    '^activities/(index|slot)\\.ts$',
     '^scheduler/index\\.ts$',
     '^client/index\\.ts$',
     '^workflows/contract/(index|schema/index)\\.ts$',

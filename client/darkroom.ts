@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import {
   canonicalInput,
   CONTRACT_VERSION,
@@ -102,7 +103,7 @@ function startOptions(id: string, job: Job) {
       ...(job.operation === undefined ? {} : { operation: job.operation }),
       ...(artifact === undefined ? {} : { artifact: artifact.id }),
     },
-    typedSearchAttributes: initialSearchAttributes(job),
+    typedSearchAttributes: Object.entries(initialSearchAttributes(job)).map(keyword),
     staticSummary: `${job.kind} ${base}:${path}`,
   } as const;
 }
@@ -112,6 +113,10 @@ async function refuseConflict(client: Client, id: string, job: Job): Promise<voi
   const digest = memo?.['inputDigest'];
   // A parent that starts the workflow itself may leave the memo out; the scheduler checks the digest too.
   if (digest !== undefined && digest !== job.inputDigest) throw new DarkroomError('idempotency_conflict');
+}
+
+function keyword([name, value]: readonly [string, string]) {
+  return { key: defineSearchAttributeKey(name, SearchAttributeType.KEYWORD), value };
 }
 
 function refusal({ code, detail }: ReturnType<typeof problemOf>): DarkroomError {

@@ -4,14 +4,13 @@ import {
   condition,
   setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import {
   CONTRACT_VERSION,
   DEFAULT_BOUNDS,
   initialSearchAttributes,
-  SEARCH_ATTRIBUTE_KEYS,
+  SEARCH_ATTRIBUTES as ATTRIBUTES,
   type Bounds,
   type CommittedResult,
   type Grant,
@@ -26,9 +25,8 @@ import { describeTimeline } from './details.js';
 import { AttemptEnd } from './ending.js';
 import { Inbox } from './inbox.js';
 import { capacityGranted, resultUpdate, sessionLost, timelineQuery } from './messages.js';
+import { setSearchAttributes } from './search-attributes.js';
 import { TimelineLog } from './timeline-log.js';
-
-const { state: STATE, node: NODE, errorCode: ERROR_CODE } = SEARCH_ATTRIBUTE_KEYS;
 
 /** One run of a job: what it was asked, how far it is, and how others see it. It wires messages to plain state. */
 export class Run {
@@ -52,9 +50,7 @@ export class Run {
     });
     setHandler(timelineQuery, () => this.log.snapshot());
     setHandler(resultUpdate, () => this.#answer());
-    const known = workflowInfo().typedSearchAttributes;
-    const missing = initialSearchAttributes(job).filter(({ key, value }) => known.get(key) !== value);
-    if (missing.length > 0) upsertSearchAttributes(missing);
+    setSearchAttributes(initialSearchAttributes(job));
   }
 
   ticket(attempt: number): Ticket {
@@ -88,7 +84,7 @@ export class Run {
     const state = phase === 'queued' ? 'pending' : 'running';
     if (state !== this.#state) {
       this.#state = state;
-      upsertSearchAttributes([{ key: STATE, value: state }, ...(grant ? [{ key: NODE, value: grant.node }] : [])]);
+      setSearchAttributes({ [ATTRIBUTES.state]: state, ...(grant && { [ATTRIBUTES.node]: grant.node }) });
     }
     this.show();
   }
@@ -113,10 +109,10 @@ export class Run {
   async finish(state: 'succeeded' | 'failed' | 'cancelled', errorCode?: string): Promise<void> {
     this.#state = state;
     this.log.finish(state, Date.now(), errorCode);
-    upsertSearchAttributes([
-      { key: STATE, value: state },
-      ...(errorCode === undefined ? [] : [{ key: ERROR_CODE, value: errorCode }]),
-    ]);
+    setSearchAttributes({
+      [ATTRIBUTES.state]: state,
+      ...(errorCode !== undefined && { [ATTRIBUTES.errorCode]: errorCode }),
+    });
     this.show();
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   }

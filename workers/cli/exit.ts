@@ -1,7 +1,3 @@
-import { ServiceError } from '@temporalio/client';
-import { ConfigurationError } from '../configuration/index.js';
-import { DarkroomError } from '../../client/index.js';
-
 export const EXIT = { succeeded: 0, failedJob: 1, usage: 2, unreachable: 3, cancelled: 130 } as const;
 
 /** A command's end with an exit code of its own; the message is for people. */
@@ -17,12 +13,16 @@ export class Exit extends Error {
 
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EHOSTUNREACH', 'ETIMEDOUT', 'EAI_AGAIN']);
 
+/** By name: their classes would bring Temporal's client into every command. */
+const CORRECTABLE = new Set(['ConfigurationError', 'DarkroomError']);
+const UNANSWERED = 'ServiceError';
+
 /** 2 for what the caller can correct, 3 for what is not there, 1 for the rest. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Exit) return error.code;
-  if (error instanceof ConfigurationError || error instanceof DarkroomError) return EXIT.usage;
-  if (error instanceof ServiceError) return EXIT.unreachable;
-  const { code, errors } = error as { code?: unknown; errors?: unknown };
+  const { name, code, errors } = error as { name?: unknown; code?: unknown; errors?: unknown };
+  if (typeof name === 'string' && CORRECTABLE.has(name)) return EXIT.usage;
+  if (name === UNANSWERED) return EXIT.unreachable;
   if (typeof code === 'string' && NETWORK.has(code)) return EXIT.unreachable;
   if (Array.isArray(errors) && errors.some((one) => exitCodeOf(one) === EXIT.unreachable)) return EXIT.unreachable;
   return EXIT.failedJob;

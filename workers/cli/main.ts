@@ -1,17 +1,13 @@
 #!/usr/bin/env node
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { JobClass } from '../../workflows/contract/index.js';
-import { showCapacity } from './capacity.js';
-import { doctor } from './doctor.js';
 import { EXIT, exitCodeOf } from './exit.js';
-import { gallery, type GalleryOptions } from './gallery.js';
-import { cancelJob, listJobs, showJob } from './jobs.js';
-import { runMigrations } from './migrate.js';
+import type { GalleryOptions } from './gallery.js';
 import { say } from './output.js';
-import { runFromFile, type RunOptions } from './run.js';
-import { shot, type ShotOptions } from './shot.js';
-import { up } from './up.js';
+import type { RunOptions } from './run.js';
+import type { ShotOptions } from './shot.js';
 
+// Commands are imported when they are called: nobody waits for Temporal's client to migrate a database.
 type Answer = Promise<number>;
 
 const program = new Command('darkroom')
@@ -29,7 +25,7 @@ program
   .allowUnknownOption()
   .helpOption(false)
   .argument('[options...]', 'options of the stack: --topology, --data, --quiet')
-  .action(action((options: string[]) => up(options)));
+  .action(action(async (options: string[]) => (await import('./up.js')).up(options)));
 
 caller(program.command('run'))
   .description('run one job and wait for it')
@@ -40,8 +36,11 @@ caller(program.command('run'))
   .option('--queue-ms <ms>', 'wait at most this long for capacity', positive)
   .option('--total-ms <ms>', 'end the job after this long', positive)
   .action(
-    action((kind: string, options: RunOptions & { input: string; queueMs?: number; totalMs?: number }) =>
-      runFromFile(kind, { ...options, bounds: { queueMs: options.queueMs, totalMs: options.totalMs } }),
+    action(async (kind: string, options: RunOptions & { input: string; queueMs?: number; totalMs?: number }) =>
+      (await import('./run.js')).runFromFile(kind, {
+        ...options,
+        bounds: { queueMs: options.queueMs, totalMs: options.totalMs },
+      }),
     ),
   );
 
@@ -50,38 +49,46 @@ caller(program.command('shot'))
   .argument('<path|url>', '<base>:/path, or a URL under a configured base')
   .requiredOption('-o, --output <file>', 'the picture, .png, .jpg or .webp')
   .option('--full-page', 'the whole page, not the window only')
-  .action(action((address: string, options: ShotOptions) => shot(address, options)));
+  .action(action(async (address: string, options: ShotOptions) => (await import('./shot.js')).shot(address, options)));
 
 caller(program.command('gallery'))
   .description('render a list of pages, write the pictures and print a table')
   .argument('<jobs>', 'a JSON file: [{ name, title, input }]')
   .requiredOption('--out <folder>', 'where to write the pictures')
-  .action(action((file: string, options: GalleryOptions) => gallery(file, options)));
+  .action(
+    action(async (file: string, options: GalleryOptions) => (await import('./gallery.js')).gallery(file, options)),
+  );
 
 const jobs = program.command('jobs').description('look at jobs and cancel them');
 json(jobs.command('list'))
   .description('the newest jobs')
   .option('--state <state>', 'pending, running, succeeded, failed or cancelled')
   .option('--limit <n>', 'at most this many', positive, 50)
-  .action(action((options: { json?: boolean; state?: string; limit: number }) => listJobs(options)));
+  .action(
+    action(async (options: { json?: boolean; state?: string; limit: number }) =>
+      (await import('./jobs.js')).listJobs(options),
+    ),
+  );
 json(jobs.command('show'))
   .description('where a job’s time went, and how it ended')
   .argument('<id>')
-  .action(action((id: string, options: { json?: boolean }) => showJob(id, options)));
+  .action(action(async (id: string, options: { json?: boolean }) => (await import('./jobs.js')).showJob(id, options)));
 json(jobs.command('cancel'))
   .description('cancel a job for all who share it, and wait for its end')
   .argument('<id>')
-  .action(action((id: string, options: { json?: boolean }) => cancelJob(id, options)));
+  .action(
+    action(async (id: string, options: { json?: boolean }) => (await import('./jobs.js')).cancelJob(id, options)),
+  );
 
 json(program.command('capacity'))
   .description('what runs, what waits, and where')
-  .action(action((options: { json?: boolean }) => showCapacity(options)));
+  .action(action(async (options: { json?: boolean }) => (await import('./capacity.js')).showCapacity(options)));
 json(program.command('migrate'))
   .description('bring the database to this version')
-  .action(action((options: { json?: boolean }) => runMigrations(options)));
+  .action(action(async (options: { json?: boolean }) => (await import('./migrate.js')).runMigrations(options)));
 json(program.command('doctor'))
   .description('ask every part of the deployment whether it is well')
-  .action(action((options: { json?: boolean }) => doctor(options)));
+  .action(action(async (options: { json?: boolean }) => (await import('./doctor.js')).doctor(options)));
 
 try {
   await program.parseAsync();

@@ -1,4 +1,4 @@
-import { Deadline, JobFailure, loadPlaywright, messageOf, NeverOpened, NodeRefusal } from '../../activities/index.js';
+import { Deadline, JobFailure, loadPlaywright, messageOf, NeverOpened, NodeRefusal } from '../../activities/slot.js';
 import { readConfiguration } from '../configuration/index.js';
 import type { FromSlot, SlotFailure, ToSlot } from './protocol.js';
 import { createRenderer } from './renderer.js';

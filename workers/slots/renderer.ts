@@ -10,7 +10,7 @@ import {
   openBlankPage,
   resolveTarget,
   type BlankPage,
-} from '../../activities/index.js';
+} from '../../activities/slot.js';
 import type { Job, JobResult, Kind } from '../../workflows/contract/index.js';
 import type { Configuration } from '../configuration/index.js';
 import type { CaptureInput, OpenInput } from './protocol.js';

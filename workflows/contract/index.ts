@@ -53,7 +53,7 @@ export type {
   StoredObject,
 } from './page-screenshot.js';
 export { redact } from './redact.js';
-export { initialSearchAttributes, SEARCH_ATTRIBUTE_KEYS } from './search-attributes.js';
+export { initialSearchAttributes } from './search-attributes.js';
 export type {
   CapacityGranted,
   CaptureInput,
