@@ -1,15 +1,12 @@
 export { capacityActivities, createDelivery, type Delivery } from './capacity/index.js';
-export { HANDLERS, openBlankPage, resolveTarget, type BlankPage } from './capture/index.js';
 export { Deadline } from './deadline.js';
 export { JobFailure, messageOf } from './failure.js';
 export { translateErrors } from './interceptor.js';
 export { createUpkeep, type Upkeep } from './maintenance/index.js';
-export { createObjectStore, objectKey, type ObjectStore, type ObjectStoreConfiguration } from './results/index.js';
+export type { ObjectStoreConfiguration } from './results/index.js';
 export {
-  connect,
   createCloseSession,
   createNodeApi,
-  loadPlaywright,
   NeverOpened,
   NodeRefusal,
   Nodes,

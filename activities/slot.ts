@@ -1,4 +1,4 @@
-/** What a slot needs of the activities: it renders, and neither asks the scheduler nor talks to Temporal. */
+/** What renders and stores, for slots and readers of results: nothing here asks the scheduler or talks to Temporal. */
 export { HANDLERS, openBlankPage, resolveTarget, type BlankPage } from './capture/index.js';
 export { Deadline } from './deadline.js';
 export { JobFailure, messageOf } from './failure.js';

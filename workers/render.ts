@@ -25,9 +25,11 @@ await runProcess('render-worker', async (configuration, log) => {
   // The boot id makes a restarted worker another worker: it never inherits what the one before it left.
   const id = `render-${randomBytes(6).toString('hex')}`;
   const parts = await createParts(configuration, log);
-  const host = await SlotPool.start(render.slots, parts.nodes, log, () => Slot.start(SLOT_PROGRAM, process.env));
+  const [host, connection] = await Promise.all([
+    SlotPool.start(render.slots, parts.nodes, log, () => Slot.start(SLOT_PROGRAM, process.env)),
+    NativeConnection.connect({ address: temporal.address }),
+  ]);
   const closeSession = createCloseSession({ ...parts, host, log });
-  const connection = await NativeConnection.connect({ address: temporal.address });
   const worker = await Worker.create({
     connection,
     namespace: temporal.namespace,

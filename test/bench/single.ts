@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { chromium } from 'playwright-core';
-import { Deadline, HANDLERS, openBlankPage } from '../../activities/index.js';
+import { Deadline, HANDLERS, openBlankPage } from '../../activities/slot.js';
 import { createDarkroom } from '../../client/index.js';
 import { startStack, type Stack } from '../../infra/stack/index.js';
 import { pageScreenshotInput } from '../../workflows/contract/schema/index.js';

@@ -39,7 +39,7 @@ test('a job that is cancelled while it waits leaves the queue, and the one befor
 });
 
 test('a job that is cancelled while it connects gives its capacity back', async () => {
-  world.proxy.hold();
+  world.proxy.hold('/chromium');
   const job = await submitSimple(world);
   await world.proxy.held();
   await job.cancel();

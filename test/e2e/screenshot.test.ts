@@ -31,6 +31,23 @@ test('a job ends with a picture in storage, and leaves no capacity and no sessio
   await untilIdle(world);
 });
 
+test('who waits is answered as soon as the result is committed, while the session is still being closed', async () => {
+  world.proxy.hold('/kill');
+  const job = await submitSimple(world);
+  try {
+    const outcome = await job.wait();
+    expect(outcome).toMatchObject({ status: 'succeeded' });
+    const { state, spans } = await job.timeline();
+    expect([state, spans.at(-1)?.phase, spans.at(-1)?.endedAt]).toEqual(['running', 'closing', undefined]);
+    world.proxy.release();
+    const ended = await world.temporal.workflow.getHandle(job.id).result();
+    expect(ended).toMatchObject({ result: outcome.status === 'succeeded' && outcome.result, timings: outcome.timings });
+    await untilIdle(world);
+  } finally {
+    world.proxy.release();
+  }
+});
+
 test('the same page twice gives the same pixels', async () => {
   const jobs = await Promise.all([submitSimple(world), submitSimple(world)]);
   const outcomes = await Promise.all(jobs.map((job) => job.wait()));
@@ -40,7 +57,7 @@ test('the same page twice gives the same pixels', async () => {
 
 test('an operator finds the run by its search attributes and reads in its details how it went', async () => {
   const job = await submitSimple(world, { class: 'background', user: 'someone@example.org' });
-  await job.wait();
+  await world.temporal.workflow.getHandle(job.id).result();
   const { typedSearchAttributes, memo, staticSummary } = await describe(job.id);
   const attributes = Object.fromEntries(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
   expect(attributes).toMatchObject({

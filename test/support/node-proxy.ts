@@ -1,48 +1,44 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** Stands between workers and a node, and can keep session connections from being answered. */
+/** Stands between workers and a node, and can keep requests from being answered. */
 export interface NodeProxy {
   /** To be used instead of the node's own endpoint. */
   readonly endpoint: string;
-  /** From now on session dials are taken and not answered; control requests still pass. */
-  hold(): void;
-  /** Lets dials pass again, those that are held too. */
+  /** From now on requests whose path begins like this are taken and not answered; others still pass. */
+  hold(path: '/chromium' | '/kill'): void;
+  /** Lets requests pass again, those that are held too. */
   release(): void;
-  /** Settles when a dial is being held. */
+  /** Settles when a request is being held. */
   held(): Promise<void>;
   close(): Promise<void>;
 }
-
-const SESSION = 'GET /chromium';
 
 export async function startNodeProxy(endpoint: string): Promise<NodeProxy> {
   const target = new URL(endpoint);
   const sockets = new Set<Socket>();
   const pending: (() => void)[] = [];
   const watchers: (() => void)[] = [];
-  let holding = false;
+  let holding: string | undefined;
 
-  const forward = (socket: Socket, first: Buffer): void => {
-    const upstream = connect(Number(target.port), target.hostname);
-    track(upstream);
-    upstream.write(first);
-    socket.pipe(upstream).pipe(socket);
-    socket.resume();
-  };
-  const track = (socket: Socket): void => {
+  const track = (socket: Socket, other: Socket): void => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy()); // Either end may be killed by a test.
-    socket.on('close', () => sockets.delete(socket));
+    socket.on('close', () => {
+      sockets.delete(socket);
+      other.destroy();
+    });
   };
   const server = createServer((socket) => {
-    track(socket);
-    socket.once('data', (first: Buffer) => {
-      socket.pause();
-      if (!holding || !first.toString('latin1').startsWith(SESSION)) forward(socket, first);
+    const upstream = connect(Number(target.port), target.hostname);
+    track(socket, upstream);
+    track(upstream, socket);
+    upstream.pipe(socket);
+    socket.on('end', () => upstream.end());
+    // A request of this API fits one chunk, also on a connection that was used before.
+    socket.on('data', (chunk: Buffer) => {
+      if (holding === undefined || !chunk.toString('latin1').startsWith(`GET ${holding}`)) upstream.write(chunk);
       else {
-        pending.push(() => {
-          forward(socket, first);
-        });
+        pending.push(() => upstream.write(chunk));
         for (const tell of watchers.splice(0)) tell();
       }
     });
@@ -52,12 +48,12 @@ export async function startNodeProxy(endpoint: string): Promise<NodeProxy> {
   url.port = String((server.address() as AddressInfo).port);
   return {
     endpoint: url.href,
-    hold: () => {
-      holding = true;
+    hold: (path) => {
+      holding = path;
     },
     release: () => {
-      holding = false;
-      for (const dial of pending.splice(0)) dial();
+      holding = undefined;
+      for (const pass of pending.splice(0)) pass();
     },
     held: () =>
       new Promise((resolve) => {

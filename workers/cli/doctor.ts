@@ -1,4 +1,4 @@
-import { createObjectStore, createNodeApi, Deadline, messageOf } from '../../activities/index.js';
+import { createObjectStore, createNodeApi, Deadline, messageOf } from '../../activities/slot.js';
 import { createPool, createCapacity } from '../../scheduler/index.js';
 import { Client, Connection } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contract/index.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { messageOf } from '../../activities/index.js';
+import { messageOf } from '../../activities/slot.js';
 import { DarkroomError, type Outcome, type Submission } from '../../client/index.js';
 import {
   KINDS,

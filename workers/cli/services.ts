@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import { createObjectStore, Deadline, messageOf } from '../../activities/index.js';
+import { createObjectStore, Deadline, messageOf } from '../../activities/slot.js';
 import { createDarkroom, type Darkroom } from '../../client/index.js';
 import { createCapacity, createPool, type Capacity } from '../../scheduler/index.js';
 import { readConfiguration, type Configuration } from '../configuration/index.js';

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { Connection } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../../../workflows/contract/index.js';
 import { onFreePorts } from './free-ports.js';
 import { expectOk, untilAnswered } from './readiness.js';
@@ -71,6 +70,7 @@ function serverArguments(options: TemporalOptions, port: string, uiPort: string)
 
 /** The server takes requests before its namespaces are there, so it is asked for what jobs need. */
 async function ask(address: string, { namespaces = [] }: TemporalOptions): Promise<void> {
+  const { Connection } = await import('@temporalio/client'); // Half a second of loading, while the server starts.
   const connection = await Connection.connect({ address, connectTimeout: '2s' });
   try {
     for (const namespace of ['default', ...namespaces]) {
