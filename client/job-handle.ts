@@ -1,7 +1,9 @@
 import {
+  ServiceError,
   WorkflowFailedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
   type Client,
   type WorkflowHandle,
 } from '@temporalio/client';
@@ -59,14 +61,24 @@ export function createJobHandle<K extends Kind>(client: Client, id: string): Job
   };
 }
 
+/**
+ * The run has ended, or was reset or terminated meanwhile; or the server takes no update just now, because a workflow task
+ * failed or timed out, or because it is away. The run's end tells all the same.
+ */
+const SHORT_CUT_CLOSED = [
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  ServiceError,
+];
+
 /** All who wait share one update, so the workflow answers once. */
 async function committed<K extends Kind>(handle: WorkflowHandle): Promise<Outcome<K> | undefined> {
   try {
     const result = await handle.executeUpdate<JobResult<K> | null, []>(UPDATES.result, { updateId: UPDATES.result });
     return result === null ? undefined : succeeded(result);
   } catch (error) {
-    // The run has ended, or was reset or terminated meanwhile: its end tells.
-    if (error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError) return undefined;
+    if (SHORT_CUT_CLOSED.some((closed) => error instanceof closed)) return undefined;
     throw error;
   }
 }
