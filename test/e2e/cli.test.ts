@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { darkroom as runCli, type Ended } from '../support/cli.js';
 import { submitGated, untilIdle } from '../support/jobs.js';
 import { startWorld, type World } from '../support/world.js';
-
-const CLI = fileURLToPath(new URL('../../dist/workers/cli/main.js', import.meta.url));
 
 let world: World;
 beforeAll(async () => {
@@ -17,23 +14,8 @@ afterAll(async () => {
   await world.close();
 });
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 async function darkroom(args: readonly string[], configuration = world.configuration): Promise<Ended> {
-  return await new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [CLI, ...args],
-      { env: { ...process.env, DARKROOM_CONFIG: configuration } },
-      (error, stdout, stderr) => {
-        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-      },
-    );
-  });
+  return await runCli(configuration, args);
 }
 
 async function inputFile(input: unknown): Promise<string> {

@@ -1,7 +1,8 @@
 import { chromium, type Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { submitSimple, untilIdle } from '../support/jobs.js';
+import { runJob } from '../support/cli.js';
+import { SIMPLE, submitSimple, untilIdle } from '../support/jobs.js';
 import { startWorld, type World } from '../support/world.js';
 
 let world: World;
@@ -42,14 +43,13 @@ test('an unknown option is unsupported_option, before there is a job', async () 
   });
 });
 
-test('an artifact that expires before the job could end is target_expired', async () => {
+test('an artifact that expires before the job could end is target_expired, exit code 1', async () => {
   const expiresAt = new Date(Date.now() + 60_000).toISOString();
-  const job = await world.darkroom.submit('page_screenshot', {
-    input: { target: { base: 'pages', path: '/simple.html', artifact: { id: 'a', version: '1', expiresAt } } },
-    operation: operation(),
-    ...caller,
+  const artifact = { id: 'a', version: '1', expiresAt };
+  expect(await runJob(world, { target: { ...SIMPLE.target, artifact } })).toMatchObject({
+    code: 1,
+    document: { status: 'failed', error: { code: 'target_expired' } },
   });
-  expect(await job.wait()).toMatchObject({ status: 'failed', error: { code: 'target_expired' } });
 });
 
 test('a page that answers 404 is target_gone after one attempt', async () => {
@@ -71,10 +71,12 @@ test('A14: a node that is full costs no attempt: the job waits and succeeds when
   expect(spans.filter(({ outcome }) => outcome === 'refused').length).toBeGreaterThan(0);
 });
 
-test('a node that stays full ends as queue_timeout at the queue deadline', async () => {
+test('a node that stays full ends as queue_timeout at the queue deadline, exit code 1', async () => {
   await occupy(world);
-  const job = await submitSimple(world, { bounds: { queueMs: 3_000 } });
-  expect(await job.wait()).toMatchObject({ status: 'failed', attempts: 1, error: { code: 'queue_timeout' } });
+  expect(await runJob(world, SIMPLE, ['--queue-ms', '3000'])).toMatchObject({
+    code: 1,
+    document: { status: 'failed', attempts: 1, error: { code: 'queue_timeout' } },
+  });
 });
 
 /** Takes the node's one session behind the scheduler's back. */

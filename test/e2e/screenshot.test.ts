@@ -40,7 +40,7 @@ test('who waits is answered as soon as the result is committed, while the sessio
     const { state, spans } = await job.timeline();
     expect([state, spans.at(-1)?.phase, spans.at(-1)?.endedAt]).toEqual(['running', 'closing', undefined]);
     world.proxy.release();
-    const ended = await world.temporal.workflow.getHandle(job.id).result();
+    const ended: unknown = await world.temporal.workflow.getHandle(job.id).result();
     expect(ended).toMatchObject({ result: outcome.status === 'succeeded' && outcome.result, timings: outcome.timings });
     await untilIdle(world);
   } finally {

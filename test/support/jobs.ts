@@ -6,9 +6,11 @@ type Asked = Partial<Omit<Submission<unknown>, 'input'>>;
 
 let count = 0;
 
+export const SIMPLE = { target: { base: 'pages', path: '/simple.html' } };
+
 /** A small static page; every call is a job of its own unless a key says otherwise. */
 export async function submitSimple(world: World, asked: Asked = {}): Promise<JobHandle> {
-  return await submit(world, { target: { base: 'pages', path: '/simple.html' } }, asked);
+  return await submit(world, SIMPLE, asked);
 }
 
 /** A page that stays unready until `world.gates.open(name)`. */

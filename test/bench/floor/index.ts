@@ -6,7 +6,7 @@ import { nothing } from './nothing.js';
 
 export interface Floor {
   /** From start to result. */
-  run(): Promise<void>;
+  readonly run: () => Promise<void>;
   stop(): Promise<void>;
 }
 
