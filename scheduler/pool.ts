@@ -41,6 +41,9 @@ export function createPool(config: PoolConfig): pg.Pool {
     idle_in_transaction_session_timeout: 10_000,
   });
   pool.on('error', config.onIdleError);
+  // The pool listens to idle connections only. One that breaks between two statements says so at its next statement, but
+  // without a listener it would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

@@ -37,6 +37,17 @@ test.each(['25006', '57P01', '08006'])('a connection that failed with %s is drop
   expect(world.pool.totalCount).toBe(0);
 });
 
+test('a connection that is cut between two statements fails the second, and ends nothing else', async () => {
+  const client = await world.pool.connect();
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const cut = new Promise((resolve) => client.once('end', () => resolve(undefined)));
+  const other = world.database.connect(1);
+  await other.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+  await cut;
+  await expect(client.query('select 1')).rejects.toThrow();
+  client.release(true);
+});
+
 test('a connection whose statement was wrong goes back to the pool', async () => {
   const statement = await failing('22012', 1);
   await expect(runStatement(world.pool, statement, [])).rejects.toMatchObject({ code: '22012' });

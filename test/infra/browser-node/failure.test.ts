@@ -12,6 +12,7 @@ import {
   profiles,
   refusal,
   runningIn,
+  signalIfThere,
   startWorld,
   tempFolder,
   textWith,
@@ -59,7 +60,7 @@ test('C8, C9: after twenty SIGKILLs no process, zombie or folder is left', async
 test('B1: a stopped browser in the pool is found by a probe and replaced', async () => {
   const { node, folder } = await startWorld({ warm: 1, probeEveryMs: 2_500 });
   const before = await runningIn(folder);
-  for (const pid of before) stopIfAlive(pid);
+  for (const pid of before) signalIfThere(pid, 'SIGSTOP');
   await eventually(async () => {
     const now = await runningIn(folder);
     expect(now.some((pid) => before.includes(pid))).toBe(false);
@@ -71,7 +72,7 @@ test('B1: a stopped browser in the pool is found by a probe and replaced', async
 test('a warm browser that dies is replaced and its folder removed', async () => {
   const { node, folder, url } = await startWorld({ warm: 1 });
   const before = await profiles(node);
-  for (const pid of await runningIn(folder)) process.kill(pid, 'SIGKILL');
+  for (const pid of await runningIn(folder)) signalIfThere(pid, 'SIGKILL');
   await eventually(async () => {
     expect(node.stats.warm).toBe(1);
     expect(await profiles(node)).toHaveLength(1);
@@ -92,12 +93,3 @@ test('B7: a host that cannot start browsers makes the node unhealthy, and dials 
   expect((await http('/healthz')).status).toBe(503);
   expect(node.stats.running).toBe(0);
 });
-
-/** Chromium's short-lived children may end between being listed and being stopped. */
-function stopIfAlive(pid: number): void {
-  try {
-    process.kill(pid, 'SIGSTOP');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}

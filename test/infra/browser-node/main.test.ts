@@ -1,8 +1,17 @@
 import { readdir } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemCode } from '../../../infra/browser-node/errors.js';
 import { compiledNode } from './node-process.js';
-import { attempt, dial, eventually, runningIn, startWorld, tempFolder, TOKEN, textWith } from './world.js';
+import {
+  attempt,
+  dial,
+  eventually,
+  runningIn,
+  signalIfThere,
+  startWorld,
+  tempFolder,
+  TOKEN,
+  textWith,
+} from './world.js';
 
 const startNode = compiledNode();
 
@@ -12,14 +21,6 @@ async function settingsOf(
   const folder = await tempFolder();
   const own = { DARKROOM_NODE_TOKEN: TOKEN, DARKROOM_NODE_MAX_SESSIONS: '2', DARKROOM_NODE_WARM: '1' };
   return { folder, settings: { ...own, DARKROOM_NODE_WORK_DIR: folder, ...extra } };
-}
-
-function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if (systemCode(error) !== 'ESRCH') throw error;
-  }
 }
 
 const session = (ready: { url: string }) => `${ready.url}?token=${TOKEN}`;
@@ -76,10 +77,10 @@ test('Q39: a crash loop never adds up browsers, not even ones that cannot end by
     const { child, ready, exited } = startNode(settings);
     await ready;
     const stopped = await runningIn(folder);
-    for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+    for (const pid of stopped) signalIfThere(pid, 'SIGSTOP');
     // A stopped browser outlives a test that fails.
     onTestFinished(() => {
-      for (const pid of stopped) killIfThere(pid);
+      for (const pid of stopped) signalIfThere(pid, 'SIGKILL');
     });
     child.kill('SIGKILL');
     await exited;

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { expect, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { systemCode } from '../../../infra/browser-node/errors.js';
 import { listProcesses } from '../../../infra/browser-node/chromium/process-group.js';
 import {
   findChromium,
@@ -146,6 +147,15 @@ export async function runningIn(folder: string): Promise<number[]> {
   );
   const groups = new Set(named.filter((one) => one.named).map(({ group }) => group));
   return alive.filter(({ group }) => groups.has(group)).map(({ pid }) => pid);
+}
+
+/** Chromium's short-lived children may end between being listed and being told. */
+export function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (systemCode(error) !== 'ESRCH') throw error;
+  }
 }
 
 /** Zombies that this process is the parent of. */
