@@ -29,10 +29,6 @@ export const LOOKED: Readonly<Record<string, Looked>> = {
     colours: ['.card-header', '#dataTable_wrapper', '.page-item.active .page-link', 'thead tr', 'tbody tr'],
     glyphs: ['.card-header h6'],
   },
-  'uikit-cards': {
-    colours: ['h1', '.uk-card-default', '.uk-card-primary', '.uk-card-secondary', '.uk-card-badge'],
-    glyphs: ['h1'],
-  },
   'material-dashboard': {
     colours: [
       '.demo-drawer',
@@ -42,15 +38,5 @@ export const LOOKED: Readonly<Record<string, Looked>> = {
       '.demo-options',
     ],
     glyphs: ['.mdl-layout-title'],
-  },
-  'material-android': {
-    colours: [
-      '.android-header',
-      '.android-be-together-section',
-      '.android-slogan',
-      '#view-source',
-      '.android-create-character',
-    ],
-    glyphs: ['.android-slogan'],
   },
 };
