@@ -13,7 +13,7 @@ afterAll(async () => {
   await world.close();
 });
 afterEach(async () => {
-  world.proxy.release();
+  world.node.proxy.release();
   await untilIdle(world);
 });
 
@@ -39,9 +39,9 @@ test('a job that is cancelled while it waits leaves the queue, and the one befor
 });
 
 test('a job that is cancelled while it connects gives its capacity back', async () => {
-  world.proxy.hold('/chromium');
+  world.node.proxy.hold('/chromium');
   const job = await submitSimple(world);
-  await world.proxy.held();
+  await world.node.proxy.held();
   await job.cancel();
   await expectCancelled(job);
 });

@@ -119,6 +119,7 @@ test('doctor finds every part well', async () => {
   const { code, stdout } = await darkroom(['doctor', '--json']);
   const findings = JSON.parse(stdout) as { part: string; ok: boolean }[];
   expect(findings.filter(({ ok }) => !ok)).toEqual([]);
-  expect(findings.map(({ part }) => part)).toEqual(['temporal', 'postgres', 'storage', 'workers', 'node node-1']);
+  const nodes = world.nodes.map(({ id }) => `node ${id}`);
+  expect(findings.map(({ part }) => part)).toEqual(['temporal', 'postgres', 'storage', 'workers', ...nodes]);
   expect(code).toBe(0);
 });

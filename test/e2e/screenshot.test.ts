@@ -32,19 +32,19 @@ test('a job ends with a picture in storage, and leaves no capacity and no sessio
 });
 
 test('who waits is answered as soon as the result is committed, while the session is still being closed', async () => {
-  world.proxy.hold('/kill');
+  world.node.proxy.hold('/kill');
   const job = await submitSimple(world);
   try {
     const outcome = await job.wait();
     expect(outcome).toMatchObject({ status: 'succeeded' });
     const { state, spans } = await job.timeline();
     expect([state, spans.at(-1)?.phase, spans.at(-1)?.endedAt]).toEqual(['running', 'closing', undefined]);
-    world.proxy.release();
+    world.node.proxy.release();
     const ended: unknown = await world.temporal.workflow.getHandle(job.id).result();
     expect(ended).toMatchObject({ result: outcome.status === 'succeeded' && outcome.result, timings: outcome.timings });
     await untilIdle(world);
   } finally {
-    world.proxy.release();
+    world.node.proxy.release();
   }
 });
 

@@ -61,10 +61,7 @@ export async function untilIdle(world: World, withinMs = 20_000): Promise<void> 
   );
 }
 
-/** What the node itself lists. */
-export async function sessionsOf(world: World): Promise<readonly { trackingId: string }[]> {
-  const url = new URL(world.node.endpoint.replace(/^ws/, 'http'));
-  url.pathname = '/sessions';
-  url.searchParams.set('token', world.node.token);
-  return (await (await fetch(url)).json()) as { trackingId: string }[];
+/** Tracking ids of all sessions that the nodes themselves list. */
+export async function sessionsOf(world: World): Promise<readonly string[]> {
+  return (await Promise.all(world.nodes.map((node) => node.listed()))).flat();
 }

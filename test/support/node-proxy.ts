@@ -8,6 +8,8 @@ export interface NodeProxy {
   hold(path: '/chromium' | '/kill'): void;
   /** Lets requests pass again, those that are held too. */
   release(): void;
+  /** Every session that the node opened through here, and its end, in order. */
+  connects(): readonly { readonly event: 'open' | 'close' }[];
   /** Settles when a request is being held. */
   held(): Promise<void>;
   close(): Promise<void>;
@@ -18,6 +20,7 @@ export async function startNodeProxy(endpoint: string): Promise<NodeProxy> {
   const sockets = new Set<Socket>();
   const pending: (() => void)[] = [];
   const watchers: (() => void)[] = [];
+  const connects: { readonly event: 'open' | 'close' }[] = [];
   let holding: string | undefined;
 
   const track = (socket: Socket, other: Socket): void => {
@@ -33,6 +36,11 @@ export async function startNodeProxy(endpoint: string): Promise<NodeProxy> {
     track(socket, upstream);
     track(upstream, socket);
     upstream.pipe(socket);
+    upstream.once('data', (answer: Buffer) => {
+      if (!answer.toString('latin1').startsWith('HTTP/1.1 101')) return;
+      connects.push({ event: 'open' });
+      upstream.once('close', () => connects.push({ event: 'close' }));
+    });
     socket.on('end', () => upstream.end());
     // A request of this API fits one chunk, also on a connection that was used before.
     socket.on('data', (chunk: Buffer) => {
@@ -55,6 +63,7 @@ export async function startNodeProxy(endpoint: string): Promise<NodeProxy> {
       holding = undefined;
       for (const pass of pending.splice(0)) pass();
     },
+    connects: () => connects,
     held: () =>
       new Promise((resolve) => {
         if (pending.length > 0) resolve();

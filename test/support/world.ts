@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,38 +7,38 @@ import { Client as Minio } from 'minio';
 import { inject } from 'vitest';
 import { stringify } from 'yaml';
 import { createDarkroom, type Darkroom } from '../../client/index.js';
-import { startBrowserNode, startWorker, type BrowserNodeService, type Service } from '../../infra/stack/index.js';
+import { startWorker, type Service } from '../../infra/stack/index.js';
 import { createCapacity, type Capacity } from '../../scheduler/index.js';
-import { findChromium } from './chromium.js';
 import { startFixtureServer, type FixtureServer } from './fixture-server.js';
 import { startGateServer, type GateServer } from './gate-server.js';
-import { startNodeProxy, type NodeProxy } from './node-proxy.js';
+import { nodeSet, nodesFor, startTestNode, type ConnectEvent, type TestNode } from './nodes.js';
 import { createDatabase, type TestDatabase } from './postgres.js';
 
 export type { LedgerEntry } from '../../scheduler/index.js';
 
 export interface WorldOptions {
-  /** Sessions of the one browser node. */
+  /** Sessions of all browser nodes together. */
   readonly sessions?: number;
   readonly renderWorkers?: number;
   /** Over the short bounds that tests run with. */
   readonly bounds?: Readonly<Record<string, number>>;
   readonly limits?: Readonly<Record<string, number>>;
   readonly render?: Readonly<Record<string, number>>;
-  /** Workers dial the node itself, not through `proxy`, which takes connections also for a node that is gone. */
+  /** Workers dial the nodes themselves, not through their proxies, which take connections also for a node that is gone. */
   readonly direct?: boolean;
   readonly upkeep?: Readonly<Record<string, number>>;
-  /** Replaces fields of the node's entry, to provoke a wrong one. */
+  /** Replaces fields of the first node's entry, to provoke a wrong one. */
   readonly node?: Readonly<Record<string, unknown>>;
 }
 
-/** A deployment of a test file's own: database, bucket, namespace, browser node, workers, and pages to render. */
+/** A deployment of a test file's own: database, bucket, namespace, browser nodes, workers, and pages to render. */
 export interface World {
   readonly darkroom: Darkroom;
   readonly temporal: Client;
   readonly capacity: Capacity;
-  readonly node: BrowserNodeService;
-  readonly proxy: NodeProxy;
+  readonly nodes: readonly TestNode[];
+  /** The first, in most tests the only one. */
+  readonly node: TestNode;
   readonly pages: FixtureServer;
   readonly gates: GateServer;
   readonly configuration: string;
@@ -46,19 +46,12 @@ export interface World {
   readonly renderWorkers: Service[];
   readonly capacityWorker: Service;
   startRenderWorker(): Promise<Service>;
-  /** The node's own record of sessions. */
+  /** Sessions that the nodes opened and closed; of each node in order. */
   connectLog(): Promise<readonly ConnectEvent[]>;
   /** Keys of all objects in the bucket. */
   objects(): Promise<readonly string[]>;
   fetchObject(key: string): Promise<Buffer>;
   close(): Promise<void>;
-}
-
-export interface ConnectEvent {
-  readonly event: string;
-  readonly trackingId?: string;
-  readonly running: number;
-  readonly reason?: string;
 }
 
 /** Short enough for a test that waits for one to pass, long enough for two cores under load. */
@@ -82,20 +75,22 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     const database = await add(createDatabase(shared.postgresUrl), (made) => made.close());
     const capacity = createCapacity(database.connect());
     const pages = await add(startFixtureServer(), (made) => made.close());
-    const sessions = options.sessions ?? 2;
-    const node = await add(
-      startBrowserNode({ folder: await subfolder(folder, 'node'), maxSessions: sessions, chromium: findChromium() }),
-      (made) => made.stop(),
-    );
-    const proxy = await add(startNodeProxy(node.endpoint), (made) => made.close());
+    const nodes: TestNode[] = [];
+    for (const [index, { make, sessions }] of nodesFor(nodeSet(), sessionCount(options)).entries()) {
+      const id = `node-${String(index + 1)}`;
+      const node = await add(startTestNode(id, make, sessions, await subfolder(folder, id)), (made) => made.stop());
+      await add(Promise.resolve(node.proxy), (made) => made.close());
+      nodes.push(node);
+    }
+    const [node] = nodes;
+    if (node === undefined) throw new Error('a world has at least one session');
     const gates = await add(startGateServer(), (made) => made.close());
     const bucket = await createBucket();
     const namespace = await claimNamespace();
     const configuration = await writeWorldConfiguration(folder, {
       options,
       database,
-      node,
-      proxy,
+      nodes,
       pages,
       gates,
       bucket,
@@ -127,8 +122,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       darkroom: createDarkroom(temporal),
       temporal,
       capacity,
+      nodes,
       node,
-      proxy,
       pages,
       gates,
       configuration,
@@ -136,11 +131,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       renderWorkers,
       capacityWorker,
       startRenderWorker,
-      connectLog: async () =>
-        (await readFile(node.connectLog, 'utf8'))
-          .split('\n')
-          .filter((line) => line !== '')
-          .map((line) => JSON.parse(line) as ConnectEvent),
+      connectLog: async () => (await Promise.all(nodes.map((each) => each.connectLog()))).flat(),
       objects: async () =>
         ((await store.listObjectsV2(bucket, '', true).toArray()) as { name?: string }[]).flatMap(
           ({ name }) => name ?? [],
@@ -157,8 +148,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 interface Parts {
   readonly options: WorldOptions;
   readonly database: TestDatabase;
-  readonly node: BrowserNodeService;
-  readonly proxy: NodeProxy;
+  readonly nodes: readonly TestNode[];
   readonly pages: FixtureServer;
   readonly gates: GateServer;
   readonly bucket: string;
@@ -167,33 +157,38 @@ interface Parts {
 
 async function writeWorldConfiguration(folder: string, parts: Parts): Promise<string> {
   const { temporal, storage } = inject('shared');
-  const { options, node } = parts;
-  const token = join(folder, 'node-token');
-  await writeFile(token, node.token, { mode: 0o600 });
-  const sessions = options.sessions ?? 2;
+  const { options } = parts;
   const file = join(folder, 'darkroom.yaml');
   const document = {
     temporal: { address: temporal.address, namespace: parts.namespace, ui: temporal.ui },
     postgres: { url: parts.database.url },
     storage: { ...storage, bucket: parts.bucket },
-    nodes: [
-      {
-        id: 'node-1',
-        endpoint: options.direct === true ? node.endpoint : parts.proxy.endpoint,
-        token: { file: token },
-        maxSessions: sessions,
-        ...options.node,
-      },
-    ],
+    nodes: await Promise.all(parts.nodes.map((node, index) => nodeEntry(folder, node, options, index === 0))),
     bases: { pages: parts.pages.url.href, gates: parts.gates.url.href },
     limits: options.limits ?? {},
     bounds: { ...SHORT_BOUNDS, ...options.bounds },
-    render: { slots: sessions, ...SHORT_RENDER, ...options.render },
+    render: { slots: sessionCount(options), ...SHORT_RENDER, ...options.render },
     upkeep: { sweepMs: 250, probeMs: 500, ...options.upkeep },
     log: { level: 'info' },
   };
   await writeFile(file, stringify(document), { mode: 0o600 });
   return file;
+}
+
+function sessionCount({ sessions = 2 }: WorldOptions): number {
+  return sessions;
+}
+
+async function nodeEntry(folder: string, node: TestNode, options: WorldOptions, isFirst: boolean) {
+  const token = join(folder, `${node.id}-token`);
+  await writeFile(token, node.token, { mode: 0o600 });
+  return {
+    id: node.id,
+    endpoint: options.direct === true ? node.endpoint : node.proxy.endpoint,
+    token: { file: token },
+    maxSessions: node.sessions,
+    ...(isFirst ? options.node : {}),
+  };
 }
 
 async function subfolder(folder: string, name: string): Promise<string> {

@@ -1,0 +1,30 @@
+/**
+ * `npm run full -- <form>`: the long forms, which `npm test` leaves out.
+ * nodes: every end-to-end test on a real Browserless, and on one beside Darkroom's own node.
+ */
+import { ensurePrograms, ensureProject } from './ensure.mjs';
+import { run, say } from './process.mjs';
+
+const FORMS = {
+  nodes: async () => {
+    const failed = [];
+    for (const nodes of ['browserless', 'mixed']) {
+      say(`end-to-end tests on ${nodes} nodes`);
+      process.env.DARKROOM_TEST_NODES = nodes;
+      const tests = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'e2e', ...options];
+      if ((await run(process.execPath, tests)) !== 0) failed.push(nodes);
+    }
+    return failed;
+  },
+};
+
+const [form = '', ...options] = process.argv.slice(2);
+if (!Object.hasOwn(FORMS, form)) {
+  say(`name a form: ${Object.keys(FORMS).join(', ')}`);
+  process.exit(2);
+}
+await ensureProject();
+await ensurePrograms();
+const failed = await FORMS[form]();
+if (failed.length > 0) say(`failed: ${failed.join(', ')}`);
+process.exitCode = failed.length === 0 ? 0 : 1;
