@@ -40,12 +40,23 @@ export function readConfiguration(environment: Environment): Configuration {
   refuseOldKeys(environment);
   const file: unknown = path === undefined ? {} : parse(readText(path, 'DARKROOM_CONFIG'));
   const parsed = configurationSchema.safeParse(applyEnvironment(file, environment));
-  if (!parsed.success) throw new ConfigurationError(describeIssues(parsed.error));
-  return Object.freeze(resolve(parsed.data, environment));
+  if (!parsed.success) throw new ConfigurationError(describeIssues(parsed.error, configurationSchema));
+  const problems: string[] = [];
+  const configuration = resolve(parsed.data, (reference) => {
+    try {
+      return resolveSecret(reference, environment);
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      problems.push(...error.problems);
+      return '';
+    }
+  });
+  problems.push(...contradictions(configuration));
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return Object.freeze(configuration);
 }
 
-function resolve(raw: RawConfiguration, environment: Environment): Configuration {
-  const secret = (reference: SecretReference): string => resolveSecret(reference, environment);
+function resolve(raw: RawConfiguration, secret: (reference: SecretReference) => string): Configuration {
   const defined = <T extends object>(values: T) => values as { [K in keyof T]: Exclude<T[K], undefined> };
   const bounds: Bounds = { ...DEFAULT_BOUNDS, ...defined(raw.bounds) };
   const limits = { ...(raw.profile === 'lite' ? liteLimits : normalLimits), ...defined(raw.limits) };
@@ -70,6 +81,23 @@ function resolve(raw: RawConfiguration, environment: Environment): Configuration
     leases: { leaseMs: bounds.leaseMs, connectMs: bounds.connectMs, workerSuspectMs: WORKER_SUSPECT_MS },
     bounds,
   };
+}
+
+/** Values that are well by themselves, but not together. */
+function contradictions({ bounds, render, nodeEntries }: Configuration): string[] {
+  const ordered: readonly (readonly [smaller: string, number, larger: string, number])[] = [
+    // A heartbeat that comes no sooner than the lease ends would lose every capture.
+    ['render.heartbeatMs', render.heartbeatMs * 2, 'half of bounds.leaseMs', bounds.leaseMs],
+    ['bounds.connectMs', bounds.connectMs, 'bounds.attemptMs', bounds.attemptMs],
+    ['bounds.attemptMs', bounds.attemptMs, 'bounds.totalMs', bounds.totalMs],
+    ...nodeEntries.map(
+      ({ node, sessionLimitMs }) =>
+        ['bounds.attemptMs', bounds.attemptMs, `sessionLimitMs of node ${node}`, sessionLimitMs] as const,
+    ),
+  ];
+  return ordered.flatMap(([smaller, low, larger, high]) =>
+    low <= high ? [] : [`${smaller}: must be at most ${larger}`],
+  );
 }
 
 function nodeEntryOf(entry: NodeEntryConfiguration): NodeEntry {

@@ -61,6 +61,37 @@ test('all problems are reported at once, by name', () => {
   }
 });
 
+test('an unknown key comes with the nearest known one, or with all that are known', () => {
+  const problems = problemsOf({
+    ...minimal,
+    bounds: { quueMs: 1 },
+    nodes: [{ ...minimal.nodes[0], maxSession: 2 }],
+    upkeep: { frequency: 1 },
+  });
+  expect(problems).toEqual([
+    'nodes.0.maxSession: is no key of the configuration; did you mean maxSessions?',
+    'bounds.quueMs: is no key of the configuration; did you mean queueMs?',
+    'upkeep.frequency: is no key of the configuration; known are sweepMs, probeMs',
+  ]);
+});
+
+test('bounds that contradict each other, and every secret that is missing, are named together', () => {
+  const contradicting = {
+    ...minimal,
+    bounds: { leaseMs: 4_000, attemptMs: 60_000, totalMs: 30_000 },
+    render: { heartbeatMs: 3_000 },
+    nodes: [{ ...minimal.nodes[0], sessionLimitMs: 20_000 }],
+  };
+  expect(problemsOf(contradicting, {})).toEqual([
+    'DATABASE: is not set',
+    'SECRET: is not set',
+    'TOKEN: is not set',
+    'render.heartbeatMs: must be at most half of bounds.leaseMs',
+    'bounds.attemptMs: must be at most bounds.totalMs',
+    'bounds.attemptMs: must be at most sessionLimitMs of node n1',
+  ]);
+});
+
 test('C11, C12: a node entry may not override the session limit in its endpoint, and a limit must be positive', () => {
   const entry = minimal.nodes[0];
   const of = (over: object): string => problemsOf({ ...minimal, nodes: [{ ...entry, ...over }] }).join('\n');
