@@ -17,6 +17,7 @@ export const translateErrors: ActivityInboundCallsInterceptor = {
         type: error instanceof JobFailure ? error.code : nameOf(error),
         message: redact(messageOf(error)),
         nonRetryable: error instanceof JobFailure,
+        ...(error instanceof JobFailure && error.evidence ? { details: [{ evidence: error.evidence }] } : {}),
       });
     }
   },

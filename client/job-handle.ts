@@ -14,6 +14,7 @@ import {
   isErrorCode,
   QUERIES,
   UPDATES,
+  type Evidence,
   type JobError,
   type JobFailureDetails,
   type JobResult,
@@ -28,6 +29,8 @@ export type Outcome<K extends Kind = Kind> =
   | {
       readonly status: 'failed' | 'cancelled';
       readonly error: JobError;
+      /** What was kept of the page that the last attempt failed on. */
+      readonly evidence?: Evidence;
       readonly attempts?: number;
       readonly timings?: Timings;
     };
@@ -113,6 +116,7 @@ function outcomeOf(cause: Error | undefined): Extract<Outcome, { status: 'failed
       status: 'failed',
       error: { code: cause.type, message: cause.message, retryable, layer },
       ...(details && { attempts: details.attempts, timings: details.timings }),
+      ...(details?.evidence && { evidence: details.evidence }),
     };
   }
   return { status: 'failed', error: describeError('worker_lost', cause?.message) };

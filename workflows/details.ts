@@ -11,6 +11,7 @@ export function describeTimeline(job: Job, timeline: Timeline): string {
     '| attempt | step | ms | where | how it ended |',
     '|---|---|---|---|---|',
     ...timeline.spans.map(row),
+    ...evidence(timeline),
   ].join('\n');
 }
 
@@ -28,6 +29,12 @@ function headline(timeline: Timeline): string {
     return `**running**: ${open.phase} on \`${open.node ?? '?'}\` (attempt ${String(attempt)})`;
   }
   return `**${state}** after ${String(attempt)} attempt${attempt === 1 ? '' : 's'}`;
+}
+
+function evidence({ evidence: kept }: Timeline): string[] {
+  if (kept === undefined) return [];
+  const keys = [kept.report, kept.picture].flatMap((object) => (object === null ? [] : `\`${object.key}\``));
+  return ['', `Evidence, in the bucket: ${keys.join(', ')}. \`darkroom jobs show\` gives links.`];
 }
 
 function row(span: TimelineSpan): string {

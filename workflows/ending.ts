@@ -1,12 +1,13 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { ActivityFailure, CancellationScope, isCancellation, TimeoutFailure } from '@temporalio/workflow';
-import { describeError, ERRORS, isErrorCode, type ErrorCode } from './contract/index.js';
+import { describeError, ERRORS, isErrorCode, type ErrorCode, type Evidence } from './contract/index.js';
 
 /** Why an attempt ended without a result. Plain data: never told apart by `instanceof` across the workflow's boundary. */
 export interface Ending {
   readonly code: ErrorCode;
   readonly message: string;
   readonly retryable: boolean;
+  readonly evidence?: Evidence | undefined;
 }
 
 /** Thrown inside the workflow to end an attempt with a code that no activity gave. */
@@ -36,7 +37,8 @@ export function endingOf(error: unknown): Ending {
   if (!(error instanceof ActivityFailure)) throw error;
   const { cause } = error;
   if (cause instanceof ApplicationFailure && isErrorCode(cause.type)) {
-    return { code: cause.type, message: cause.message, retryable: ERRORS[cause.type].retryable };
+    const { evidence } = (cause.details?.[0] ?? {}) as { evidence?: Evidence };
+    return { code: cause.type, message: cause.message, retryable: ERRORS[cause.type].retryable, evidence };
   }
   // A worker that fails in a way it has no code for (a lost database, a defect) is as good as lost: its log tells more.
   return ending('worker_lost', cause?.message);

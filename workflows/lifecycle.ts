@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { acquire, type Return } from './acquire.js';
-import type { Job, JobResult, Kind } from './contract/index.js';
+import type { Job, JobFailureDetails, JobResult, Kind } from './contract/index.js';
 import { endingOf, type Ending } from './ending.js';
 import { Run } from './run.js';
 import { render } from './session.js';
@@ -21,7 +21,7 @@ export async function runJob<K extends Kind>(job: Job<K>): Promise<JobResult<K>>
       await run.finish('cancelled', ending.code);
       throw new CancelledFailure(ending.message);
     }
-    await run.finish('failed', ending.code);
+    await run.finish('failed', ending.code, ending.evidence);
     throw failure(run, ending);
   }
 }
@@ -53,6 +53,11 @@ function failure(run: Run, ending: Ending): ApplicationFailure {
     type: ending.code,
     message: ending.message,
     nonRetryable: true,
-    details: [{ code: ending.code, attempts: run.log.snapshot().attempt, timings: run.timings() }],
+    details: [failureDetails(run, ending)],
   });
+}
+
+function failureDetails(run: Run, { code, evidence }: Ending): JobFailureDetails {
+  const { attempt } = run.log.snapshot();
+  return { code, attempts: attempt, timings: run.timings(), ...(evidence && { evidence }) };
 }

@@ -13,6 +13,7 @@ import {
   SEARCH_ATTRIBUTES as ATTRIBUTES,
   type Bounds,
   type CommittedResult,
+  type Evidence,
   type Grant,
   type Job,
   type JobResult,
@@ -106,9 +107,9 @@ export class Run {
     return this.#result;
   }
 
-  async finish(state: 'succeeded' | 'failed' | 'cancelled', errorCode?: string): Promise<void> {
+  async finish(state: 'succeeded' | 'failed' | 'cancelled', errorCode?: string, evidence?: Evidence): Promise<void> {
     this.#state = state;
-    this.log.finish(state, Date.now(), errorCode);
+    this.log.finish(state, Date.now(), errorCode, evidence);
     setSearchAttributes({
       [ATTRIBUTES.state]: state,
       ...(errorCode !== undefined && { [ATTRIBUTES.errorCode]: errorCode }),

@@ -1,4 +1,4 @@
-import type { JobState, Phase, Timeline, TimelineSpan, Timings } from './contract/index.js';
+import type { Evidence, JobState, Phase, Timeline, TimelineSpan, Timings } from './contract/index.js';
 
 /** Records where a job's time goes. Plain state: the workflow tells it what happens and when. */
 export class TimelineLog {
@@ -10,6 +10,7 @@ export class TimelineLog {
   #nextAttemptAt: number | undefined;
   #position: number | undefined;
   #errorCode: string | undefined;
+  #evidence: Evidence | undefined;
 
   constructor(startedAt: number) {
     this.#startedAt = startedAt;
@@ -37,13 +38,19 @@ export class TimelineLog {
     this.#nextAttemptAt = notBefore;
   }
 
-  finish(state: Extract<JobState, 'succeeded' | 'failed' | 'cancelled'>, at: number, errorCode?: string): void {
+  finish(
+    state: Extract<JobState, 'succeeded' | 'failed' | 'cancelled'>,
+    at: number,
+    errorCode?: string,
+    evidence?: Evidence,
+  ): void {
     this.end(at);
     this.#state = state;
     this.#endedAt = at;
     this.#position = undefined;
     this.#nextAttemptAt = undefined;
     this.#errorCode = errorCode;
+    this.#evidence = evidence;
   }
 
   snapshot(): Timeline {
@@ -56,6 +63,7 @@ export class TimelineLog {
         nextAttemptAt: this.#nextAttemptAt,
         position: this.#position,
         errorCode: this.#errorCode,
+        evidence: this.#evidence,
       }),
       spans: [...this.#spans],
     };

@@ -3,3 +3,4 @@ export { asFailure, classify } from './classify.js';
 export type { CaptureSession, KindHandler } from './kind.js';
 export { HANDLERS } from './registry.js';
 export { resolveTarget } from './target.js';
+export { Witness } from './witness.js';

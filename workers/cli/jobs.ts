@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { SEARCH_ATTRIBUTES, type Timeline } from '../../workflows/contract/index.js';
+import { SEARCH_ATTRIBUTES, type StoredObject, type Timeline } from '../../workflows/contract/index.js';
 import { EXIT, Exit } from './exit.js';
 import { printJson, say, table } from './output.js';
 import { withServices, type Services } from './services.js';
@@ -55,6 +55,7 @@ export async function showJob(id: string, options: JsonOption): Promise<number> 
     else {
       say(`${id}\n${timeline.state}${timeline.errorCode === undefined ? '' : ` (${timeline.errorCode})`}\n`);
       say(table(['attempt', 'step', 'ms', 'node', 'worker', 'how it ended'], timeline.spans.map(spanRow)));
+      for (const object of evidenceOf(timeline)) say(`\nevidence: ${await services.link(object.key)}`);
       const link = await services.runLink(id);
       if (link !== undefined) say(`\n${link}`);
     }
@@ -81,6 +82,10 @@ async function refuseUnknown({ temporal }: Services, id: string): Promise<void> 
     if (error instanceof WorkflowNotFoundError) throw new Exit(EXIT.usage, `No job ${id}.`);
     throw error;
   }
+}
+
+function evidenceOf({ evidence }: Timeline): readonly StoredObject[] {
+  return [evidence?.report, evidence?.picture].filter((object) => object !== undefined && object !== null);
 }
 
 function spanRow(span: Timeline['spans'][number]): string[] {

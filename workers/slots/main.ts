@@ -9,7 +9,7 @@ const running = new Map<number, AbortController>();
 
 process.on('message', (message: ToSlot) => {
   if (message.type === 'ping') send({ type: 'pong' });
-  if (message.type === 'abort') running.get(message.id)?.abort(new JobFailure('cancelled'));
+  if (message.type === 'abort') running.get(message.id)?.abort(new JobFailure(message.code));
   if (message.type === 'call') void answer(message);
 });
 process.on('disconnect', () => {
@@ -49,7 +49,10 @@ function failureOf(error: unknown): SlotFailure {
   if (error instanceof NeverOpened) {
     return { type: 'never_opened', code: error.code, detail: error.detail };
   }
-  if (error instanceof JobFailure) return { type: 'failure', code: error.code, detail: error.detail };
+  if (error instanceof JobFailure) {
+    const { code, detail, evidence } = error;
+    return { type: 'failure', code, detail, evidence };
+  }
   if (error instanceof NodeRefusal) return { type: 'refusal', status: error.status };
   return { type: 'defect', name: error instanceof Error ? error.name : 'Error', message: messageOf(error) };
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode, Grant, Job, JobResult } from '../../workflows/contract/index.js';
+import type { ErrorCode, Evidence, Grant, Job, JobResult } from '../../workflows/contract/index.js';
 
 /** Messages between a render worker and a slot, its child process, over Node's IPC channel. */
 export interface Operations {
@@ -24,11 +24,17 @@ export type Operation = keyof Operations;
 
 export type ToSlot =
   | { [K in Operation]: { type: 'call'; id: number; ms: number; op: K; input: Operations[K]['input'] } }[Operation]
-  | { readonly type: 'abort'; readonly id: number }
+  /** `code`: what the call fails with. */
+  | { readonly type: 'abort'; readonly id: number; readonly code: ErrorCode }
   | { readonly type: 'ping' };
 
 export type SlotFailure =
-  | { readonly type: 'failure'; readonly code: ErrorCode; readonly detail: string }
+  | {
+      readonly type: 'failure';
+      readonly code: ErrorCode;
+      readonly detail: string;
+      readonly evidence?: Evidence | undefined;
+    }
   | { readonly type: 'refusal'; readonly status: 429 | 503 }
   | {
       readonly type: 'never_opened';

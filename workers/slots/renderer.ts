@@ -1,17 +1,20 @@
 import type { Browser } from 'playwright-core';
 import {
+  asFailure,
   connect,
   Deadline,
   createNodeApi,
   createObjectStore,
   HANDLERS,
   JobFailure,
+  messageOf,
   objectKey,
   openBlankPage,
   resolveTarget,
+  Witness,
   type BlankPage,
 } from '../../activities/slot.js';
-import type { Job, JobResult, Kind } from '../../workflows/contract/index.js';
+import { ERRORS, type Evidence, type Job, type JobResult, type Kind } from '../../workflows/contract/index.js';
 import type { Configuration } from '../configuration/index.js';
 import type { CaptureInput, OpenInput } from './protocol.js';
 
@@ -25,11 +28,14 @@ export interface Renderer {
 interface Session {
   readonly browser: Browser;
   readonly blank: Promise<BlankPage>;
+  readonly witness: Promise<Witness>;
   readonly ended: AbortController;
 }
 
 /** Bound of each step of closing; the worker kills the slot when all of them together take too long. */
 const CLOSE_STEP_MS = 5_000;
+/** An attempt that was stopped has two seconds until its slot is killed. */
+const EVIDENCE_MS = 1_500;
 
 export function createRenderer(configuration: Configuration): Renderer {
   const nodes = new Map(configuration.nodeConnections.map((connection) => [connection.node, connection]));
@@ -46,20 +52,28 @@ export function createRenderer(configuration: Configuration): Renderer {
       browser.on('disconnected', () => {
         ended.abort(new JobFailure('connection_lost', `Node ${node} ended the session.`));
       });
-      session = { browser, blank: prepare(deadline.remainingMs, browser, ended.signal, job), ended };
+      session = { browser, ...prepare(deadline.remainingMs, browser, ended.signal, job), ended };
       return { browser: browser.version() };
     },
 
     async capture(deadline, { job, grant, browser }) {
       if (session === undefined) throw new JobFailure('stale_generation', 'The session had been closed.');
-      const { blank, ended } = session;
+      const { blank, witness, ended } = session;
       const bound = deadline.joined(ended.signal);
+      const saveUnder = (limit: Deadline) => async (name: string, bytes: Buffer, type: string) =>
+        await store.put(limit, objectKey(grant.ticket.job, grant.reservation, name), bytes, type);
       try {
-        const key = (name: string): string => objectKey(grant.ticket.job, grant.reservation, name);
         const url = resolveTarget(configuration.bases, job.input.target);
-        const save = (name: string, bytes: Buffer, type: string) => store.put(bound, key(name), bytes, type);
+        const save = saveUnder(bound);
         return await bound.race(
           HANDLERS[job.kind].capture({ deadline: bound, blank, url, browser, store: save }, job.input),
+        );
+      } catch (error) {
+        const failure = asFailure(error);
+        if (!(failure instanceof JobFailure && isOfThePage(failure) && !ended.signal.aborted)) throw failure;
+        const { job: id, attempt } = grant.ticket;
+        throw await withEvidence(failure, async (limit) =>
+          (await witness).testify(limit, failure, { id, attempt }, saveUnder(limit)),
         );
       } finally {
         bound.stop();
@@ -84,14 +98,40 @@ export function createRenderer(configuration: Configuration): Renderer {
 }
 
 /** Begins with the page while the opening is still being told; `ms` is what connecting has left. */
-function prepare<K extends Kind>(ms: number, browser: Browser, ended: AbortSignal, job: Job<K>): Promise<BlankPage> {
+function prepare<K extends Kind>(
+  ms: number,
+  browser: Browser,
+  ended: AbortSignal,
+  job: Job<K>,
+): Pick<Session, 'blank' | 'witness'> {
   const bound = Deadline.after(ms, 'connect_timeout', ended);
   const options = HANDLERS[job.kind].contextOptions(job.input);
   const blank = bound.race(openBlankPage(browser, options)).finally(() => {
     bound.stop();
   });
-  blank.catch(() => undefined); // Told to the capture; there may be none.
-  return blank;
+  // Begun before the capture can, so that nothing is said unheard.
+  const witness = blank.then((opened) => new Witness(opened));
+  witness.catch(() => undefined); // Told to the capture; there may be none.
+  return { blank, witness };
+}
+
+/** What a page looked like explains these; the others are explained by what their own layer logs. */
+function isOfThePage({ code }: JobFailure): boolean {
+  const { layer } = ERRORS[code];
+  return layer === 'page' || layer === 'target' || code === 'attempt_timeout';
+}
+
+/** Whatever becomes of the evidence, the failure itself is what is told. */
+async function withEvidence(failure: JobFailure, testify: (limit: Deadline) => Promise<Evidence>): Promise<JobFailure> {
+  const limit = Deadline.after(EVIDENCE_MS, 'attempt_timeout');
+  const { code, detail } = failure;
+  try {
+    return new JobFailure(code, detail, { cause: failure, evidence: await limit.race(testify(limit)) });
+  } catch (error) {
+    return new JobFailure(code, `${detail} No evidence was kept: ${messageOf(error)}`, { cause: failure });
+  } finally {
+    limit.stop();
+  }
 }
 
 async function closeContext(blank: Promise<BlankPage>): Promise<void> {

@@ -94,7 +94,8 @@ export class Slot {
     const id = this.#next++;
     let grace: NodeJS.Timeout | undefined;
     const abort = (): void => {
-      this.#send({ type: 'abort', id });
+      const reason: unknown = deadline.signal.reason;
+      this.#send({ type: 'abort', id, code: reason instanceof JobFailure ? reason.code : 'cancelled' });
       grace = setTimeout(() => {
         this.kill();
       }, GRACE_MS);
@@ -108,8 +109,7 @@ export class Slot {
     try {
       return (await answer) as Operations[K]['output'];
     } catch (error) {
-      // The worker's own clock decides what an aborted call failed with: the slot only knows that it was stopped.
-      throw deadline.signal.aborted ? deadline.signal.reason : error;
+      throw deadline.signal.aborted ? stopped(deadline.signal.reason, error) : error;
     } finally {
       clearTimeout(grace);
       deadline.signal.removeEventListener('abort', abort);
@@ -145,6 +145,12 @@ export class Slot {
   }
 }
 
+/** The worker's own clock decides what an aborted call failed with; the slot knows what the page looked like then. */
+function stopped(reason: unknown, error: unknown): unknown {
+  if (!(reason instanceof JobFailure && error instanceof JobFailure && error.evidence)) return reason;
+  return new JobFailure(reason.code, reason.detail, { evidence: error.evidence });
+}
+
 function slotEnded(): JobFailure {
   return new JobFailure('worker_lost', 'The slot process ended.');
 }
@@ -152,7 +158,7 @@ function slotEnded(): JobFailure {
 function errorOf(failure: SlotFailure): Error {
   switch (failure.type) {
     case 'failure':
-      return new JobFailure(failure.code, failure.detail);
+      return new JobFailure(failure.code, failure.detail, { evidence: failure.evidence });
     case 'refusal':
       return new NodeRefusal(failure.status);
     case 'never_opened':

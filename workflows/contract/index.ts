@@ -22,6 +22,7 @@ export {
   type JobError,
   type Layer,
 } from './errors.js';
+export type { Evidence, EvidenceReport, Tail } from './evidence.js';
 export { canonicalInput, jobId, kindOfJob, WORKSPACE_PATTERN } from './ids.js';
 export {
   DEFAULT_BOUNDS,

@@ -1,4 +1,5 @@
 import type { ErrorCode } from './errors.js';
+import type { Evidence } from './evidence.js';
 import type { Inputs, Results } from './kinds.js';
 import type { JobClass, Kind } from './names.js';
 
@@ -76,4 +77,6 @@ export interface JobFailureDetails {
   readonly code: ErrorCode;
   readonly attempts: number;
   readonly timings: Timings;
+  /** Of the last attempt, where it failed on its page. */
+  readonly evidence?: Evidence | undefined;
 }

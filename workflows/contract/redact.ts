@@ -5,7 +5,8 @@
 
 const ENDPOINT = /\bwss?:\/\/[^\s"'<>)\]]+/gi;
 const QUERY = /(https?:\/\/[^\s"'<>?#)\]]+)\?[^\s"'<>)\]]*/gi;
-const CREDENTIALS = /(\w+:\/\/)[^\s/@:]+(?::[^\s/@]*)?@/g;
+// Begins at a word: without that a long word is read once for each of its letters.
+const CREDENTIALS = /\b(\w+:\/\/)[^\s/@:]+(?::[^\s/@]*)?@/g;
 const HEADER =
   /\b((?:proxy-)?authorization|set-cookie|cookie|x-api-key|token|password|secret)\b(["']?\s*[:=]\s*)[^\n\r,}]+/gi;
 const BEARER = /\bbearer\s+[^\s"',]+/gi;

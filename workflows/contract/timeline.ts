@@ -1,5 +1,7 @@
 /** Where a job's time went. Times are milliseconds since the epoch, as the workflow's own clock gives them. */
 
+import type { Evidence } from './evidence.js';
+
 export type JobState = 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
 export type Phase = 'queued' | 'connecting' | 'capturing' | 'closing';
@@ -25,5 +27,7 @@ export interface Timeline {
   /** Position in the queue when it was last told, from 1. */
   readonly position?: number;
   readonly errorCode?: string;
+  /** What was kept of the page that the job failed on. */
+  readonly evidence?: Evidence;
   readonly spans: readonly TimelineSpan[];
 }

@@ -1,0 +1,110 @@
+import type { Evidence, EvidenceReport, Tail } from '../../workflows/contract/index.js';
+import { redact } from '../../workflows/contract/index.js';
+import type { Deadline } from '../deadline.js';
+import type { JobFailure } from '../failure.js';
+import type { BlankPage } from './blank-page.js';
+import type { CaptureSession } from './kind.js';
+import { plainUrl } from './page-watch.js';
+
+/** Entries of each list that are kept: the end of what happened, since what failed came last. */
+const KEPT = 50;
+const LONGEST_TEXT = 500;
+/** Redacting reads the text several times, so a huge one is cut first. */
+const READ_TEXT = 4_000;
+/** Of the time that a stopped attempt has before its slot is killed. */
+const PICTURE_MS = 700;
+
+/** Remembers what a page said and did not get, so that a failure can be understood after its session is gone. */
+export class Witness {
+  readonly #opened: BlankPage;
+  readonly #console = new Ring<EvidenceReport['console']['last'][number]>();
+  readonly #errors = new Ring<EvidenceReport['errors']['last'][number]>();
+  readonly #requests = new Ring<EvidenceReport['requests']['last'][number]>();
+
+  constructor(opened: BlankPage) {
+    this.#opened = opened;
+    const { context } = opened;
+    context.on('console', (message) => {
+      const { url, line } = message.location();
+      this.#console.add({ type: message.type(), text: short(message.text()), url: plainUrl(url), line });
+    });
+    context.on('weberror', (webError) => this.#errors.add({ message: short(webError.error().message) }));
+    context.on('requestfailed', (request) => {
+      this.#requests.add({
+        method: request.method(),
+        url: plainUrl(request.url()),
+        type: request.resourceType(),
+        problem: request.failure()?.errorText ?? 'failed',
+      });
+    });
+    context.on('response', (response) => {
+      if (response.status() < 400) return;
+      const request = response.request();
+      this.#requests.add({
+        method: request.method(),
+        url: plainUrl(request.url()),
+        type: request.resourceType(),
+        problem: String(response.status()),
+      });
+    });
+  }
+
+  /** Stores what is known of the failure. Fails with `storage_unavailable`. */
+  async testify(
+    bound: Deadline,
+    failure: JobFailure,
+    job: { readonly id: string; readonly attempt: number },
+    store: CaptureSession['store'],
+  ): Promise<Evidence> {
+    const report: EvidenceReport = {
+      v: 1,
+      job: job.id,
+      attempt: job.attempt,
+      code: failure.code,
+      message: failure.message,
+      url: plainUrl(this.#opened.page.url()),
+      console: this.#console.tail,
+      errors: this.#errors.tail,
+      requests: this.#requests.tail,
+    };
+    const bytes = await this.#picture(bound);
+    const [stored, picture] = await bound.race(
+      Promise.all([
+        store('evidence.json', Buffer.from(JSON.stringify(report)), 'application/json'),
+        bytes === undefined ? null : store('evidence.jpg', bytes, 'image/jpeg'),
+      ]),
+    );
+    return { report: stored, picture };
+  }
+
+  /** A page that crashed or hangs draws nothing: then the words have to do. */
+  async #picture(bound: Deadline): Promise<Buffer | undefined> {
+    const { cdp } = this.#opened;
+    const drawn = cdp.send('Page.captureScreenshot', { format: 'jpeg', quality: 60 });
+    try {
+      const answer = await bound.attempt(PICTURE_MS, async () => await drawn);
+      return answer === undefined ? undefined : Buffer.from(answer.data, 'base64');
+    } catch {
+      return undefined; // The page's failure is being told already; that it cannot be drawn is told by the missing picture.
+    }
+  }
+}
+
+class Ring<T> {
+  readonly #kept: T[] = [];
+  #total = 0;
+
+  add(entry: T): void {
+    this.#total += 1;
+    this.#kept.push(entry);
+    if (this.#kept.length > KEPT) this.#kept.shift();
+  }
+
+  get tail(): Tail<T> {
+    return { total: this.#total, last: [...this.#kept] };
+  }
+}
+
+function short(text: string): string {
+  return redact(text.slice(0, READ_TEXT), LONGEST_TEXT);
+}
