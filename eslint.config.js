@@ -87,10 +87,24 @@ export default tseslint.config(
     languageOptions: {
       sourceType: 'script',
       globals: Object.fromEntries(
-        ['window', 'document', 'requestAnimationFrame', 'CSSStyleSheet'].map((name) => [name, 'readonly']),
+        [
+          'window',
+          'document',
+          'requestAnimationFrame',
+          'setTimeout',
+          'CSS',
+          'CSSStyleSheet',
+          'Node',
+          'PerformanceObserver',
+          'getComputedStyle',
+          'performance',
+          'scrollX',
+          'scrollY',
+          'selectorOf',
+        ].map((name) => [name, 'readonly']),
       ),
     },
-    rules: { 'no-unused-vars': 'off' },
+    rules: { 'no-unused-vars': 'off', 'no-redeclare': ['error', { builtinGlobals: false }] },
   },
   {
     files: ['workflows/**/*.ts'],

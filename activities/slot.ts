@@ -1,5 +1,13 @@
 /** What renders and stores, for slots and readers of results: nothing here asks the scheduler or talks to Temporal. */
-export { asFailure, HANDLERS, openBlankPage, resolveTarget, Witness, type BlankPage } from './capture/index.js';
+export {
+  asFailure,
+  HANDLERS,
+  openBlankPage,
+  resolveTarget,
+  Witness,
+  type BlankPage,
+  type CaptureSession,
+} from './capture/index.js';
 export { Deadline } from './deadline.js';
 export { JobFailure, messageOf } from './failure.js';
 export { createObjectStore, objectKey } from './results/index.js';

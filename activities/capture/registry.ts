@@ -1,8 +1,10 @@
 import type { Kind } from '../../workflows/contract/index.js';
 import type { KindHandler } from './kind.js';
+import { pageDiagnostics } from './page-diagnostics/handler.js';
 import { pageScreenshot } from './page-screenshot/handler.js';
 
 /** The handler of every kind. A new kind adds one line. */
-export const HANDLERS = {
+export const HANDLERS: { readonly [K in Kind]: KindHandler<K> } = {
   page_screenshot: pageScreenshot,
-} as const satisfies { readonly [K in Kind]: KindHandler<K> };
+  page_diagnostics: pageDiagnostics,
+};

@@ -20,6 +20,8 @@ export interface VisitPlan<T> {
   /** Whether anything outside the first viewport is wanted. */
   readonly beyondViewport: boolean;
   readonly lazyUntil: (visit: Visit) => Promise<number | null>;
+  /** Called with the page before it goes anywhere. */
+  readonly begun?: (blank: BlankPage) => void;
   readonly work: (visit: Visit) => Promise<T>;
 }
 
@@ -59,6 +61,7 @@ export async function visitPage<T>(
   plan: VisitPlan<T>,
 ): Promise<Visited<T>> {
   const blank = await opened(session);
+  plan.begun?.(blank);
   const watch = new PageWatch(blank.page);
   const ends = AbortSignal.any([session.deadline.signal, watch.gone]);
   const bound = Deadline.after(session.deadline.remainingMs, 'attempt_timeout', ends);

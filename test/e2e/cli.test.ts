@@ -46,7 +46,7 @@ test('run --json prints one document on stdout, writes the picture, and exits wi
     attempts: 1,
     result: { width: 1_280, height: 800 },
   });
-  const { link } = JSON.parse(stdout) as { link: string };
+  const { object: link } = (JSON.parse(stdout) as { links: { object: string } }).links;
   const linked = Buffer.from(await (await fetch(link)).arrayBuffer());
   expect(linked.equals(await readFile(join(out, 'a.png')))).toBe(true);
   expect((await fetch(link.replace(/X-Amz-Signature=.{4}/, 'X-Amz-Signature=0000'))).status).toBe(403);

@@ -3,12 +3,27 @@ import { PNG } from 'pngjs';
 import type { Browser, Page } from 'playwright-core';
 import { HANDLERS, openBlankPage, resolveTarget } from '../../activities/capture/index.js';
 import { Deadline } from '../../activities/deadline.js';
-import type { PageScreenshotRequest, PageScreenshotResult } from '../../workflows/contract/index.js';
-import { pageScreenshotInput } from '../../workflows/contract/schema/index.js';
+import type {
+  Inputs,
+  Kind,
+  PageDiagnosticsRequest,
+  PageDiagnosticsResult,
+  PageReport,
+  PageScreenshotRequest,
+  PageScreenshotResult,
+  Results,
+} from '../../workflows/contract/index.js';
+import { pageDiagnosticsInput, pageScreenshotInput } from '../../workflows/contract/schema/index.js';
 
 export interface Capture {
   readonly result: PageScreenshotResult;
   readonly bytes: Buffer;
+}
+
+export interface Diagnosis {
+  readonly result: PageDiagnosticsResult;
+  readonly report: PageReport;
+  readonly stored: ReadonlyMap<string, Buffer>;
 }
 
 export interface CaptureSetting {
@@ -20,14 +35,29 @@ export interface CaptureSetting {
   readonly prepared?: (page: Page) => void;
 }
 
-/** One screenshot through the real handler, in a context of its own; storage is the returned buffer. */
+/** One screenshot through the real handler, in a context of its own. */
 export async function capture(setting: CaptureSetting, request: PageScreenshotRequest): Promise<Capture> {
-  const input = pageScreenshotInput.parse(request);
-  const handler = HANDLERS.page_screenshot;
+  const { result, stored } = await handle(setting, 'page_screenshot', pageScreenshotInput.parse(request));
+  return { result, bytes: stored.get(result.object.key) ?? Buffer.alloc(0) };
+}
+
+/** One diagnosis likewise. */
+export async function diagnose(setting: CaptureSetting, request: PageDiagnosticsRequest): Promise<Diagnosis> {
+  const { result, stored } = await handle(setting, 'page_diagnostics', pageDiagnosticsInput.parse(request));
+  return { result, stored, report: JSON.parse(String(stored.get(result.report.key))) as PageReport };
+}
+
+/** Storage is the returned map. */
+async function handle<K extends Kind>(
+  setting: CaptureSetting,
+  kind: K,
+  input: Inputs[K],
+): Promise<{ readonly result: Results[K]; readonly stored: ReadonlyMap<string, Buffer> }> {
+  const handler = HANDLERS[kind];
   const deadline = Deadline.after(setting.attemptMs ?? 30_000, 'attempt_timeout');
   const blank = await openBlankPage(setting.browser, handler.contextOptions(input));
   setting.prepared?.(blank.page);
-  let bytes: Buffer = Buffer.alloc(0);
+  const stored = new Map<string, Buffer>();
   try {
     const result = await handler.capture(
       {
@@ -35,15 +65,15 @@ export async function capture(setting: CaptureSetting, request: PageScreenshotRe
         blank: Promise.resolve(blank),
         url: resolveTarget({ pages: setting.base }, input.target),
         browser: { version: setting.browser.version(), fontSet: null },
-        store: async (name, stored, contentType) => {
-          bytes = stored;
-          const sha256 = createHash('sha256').update(stored).digest('hex');
-          return await Promise.resolve({ key: name, contentType, bytes: stored.length, sha256 });
+        store: async (name, bytes, contentType) => {
+          stored.set(name, bytes);
+          const sha256 = createHash('sha256').update(bytes).digest('hex');
+          return await Promise.resolve({ key: name, contentType, bytes: bytes.length, sha256 });
         },
       },
       input,
     );
-    return { result, bytes };
+    return { result, stored };
   } finally {
     deadline.stop();
     await blank.context.close();

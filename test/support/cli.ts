@@ -27,15 +27,16 @@ export async function darkroom(configuration: string, args: readonly string[]): 
   });
 }
 
-/** `darkroom run page_screenshot` of this input: its exit code and its document. */
+/** `darkroom run <kind>` of this input: its exit code and its document. */
 export async function runJob(
   world: Pick<World, 'configuration' | 'folder'>,
   input: unknown,
   options: readonly string[] = [],
+  kind = 'page_screenshot',
 ): Promise<{ readonly code: number; readonly document: unknown }> {
   const file = join(world.folder, `${randomUUID()}.json`);
   await writeFile(file, JSON.stringify(input));
-  const args = ['run', 'page_screenshot', '--input', file, '--json', ...options];
+  const args = ['run', kind, '--input', file, '--json', ...options];
   const { code, stdout } = await darkroom(world.configuration, args);
   return { code, document: JSON.parse(stdout) };
 }

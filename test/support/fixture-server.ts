@@ -26,6 +26,15 @@ const ROUTES: Readonly<Record<string, Route>> = {
       `<title>${String(status)}</title><body style="background:#0a0">${String(status)}`,
     );
   },
+  /** Answers after `?ms=`. */
+  '/slow': (_, response, url) => {
+    setTimeout(
+      () => {
+        send(response, 200, 'application/json', '{}');
+      },
+      Number(url.searchParams.get('ms')),
+    );
+  },
   '/unauthorized': (_, response) => {
     response.setHeader('www-authenticate', 'Basic realm="fixtures"');
     send(response, 401, 'text/html', 'no');

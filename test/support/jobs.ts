@@ -1,4 +1,5 @@
 import type { JobHandle, Submission } from '../../client/index.js';
+import type { PageScreenshotRequest } from '../../workflows/contract/index.js';
 import { eventually } from './eventually.js';
 import type { World } from './world.js';
 
@@ -9,12 +10,16 @@ let count = 0;
 export const SIMPLE = { target: { base: 'pages', path: '/simple.html' } };
 
 /** A small static page; every call is a job of its own unless a key says otherwise. */
-export async function submitSimple(world: World, asked: Asked = {}): Promise<JobHandle> {
+export async function submitSimple(world: World, asked: Asked = {}): Promise<JobHandle<'page_screenshot'>> {
   return await submit(world, SIMPLE, asked);
 }
 
 /** A page that stays unready until `world.gates.open(name)`. */
-export async function submitGated(world: World, name: string, asked: Asked = {}): Promise<JobHandle> {
+export async function submitGated(
+  world: World,
+  name: string,
+  asked: Asked = {},
+): Promise<JobHandle<'page_screenshot'>> {
   const input = {
     target: { base: 'gates', path: `/gated/${name}` },
     page: { waitFor: [{ type: 'ready' as const, ms: 60_000 }] },
@@ -22,11 +27,7 @@ export async function submitGated(world: World, name: string, asked: Asked = {})
   return await submit(world, input, asked);
 }
 
-async function submit(
-  world: World,
-  input: Parameters<World['darkroom']['submit']>[1]['input'],
-  asked: Asked,
-): Promise<JobHandle> {
+async function submit(world: World, input: PageScreenshotRequest, asked: Asked): Promise<JobHandle<'page_screenshot'>> {
   count += 1;
   return await world.darkroom.submit('page_screenshot', {
     workspace: 'w1',

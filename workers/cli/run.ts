@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { messageOf } from '../../activities/slot.js';
 import { DarkroomError, type Outcome, type Submission } from '../../client/index.js';
 import {
   KINDS,
   kindOfJob,
+  storedObjects,
+  type Evidence,
   type JobBounds,
   type JobClass,
   type JobError,
   type Kind,
+  type StoredObject,
 } from '../../workflows/contract/index.js';
 import { EXIT, Exit } from './exit.js';
 import { printJson, say } from './output.js';
@@ -32,8 +35,9 @@ export interface RunDocument {
   readonly kind: string;
   readonly status: Outcome['status'];
   readonly result?: unknown;
-  /** Presigned, good for an hour. */
-  readonly link?: string;
+  readonly evidence?: unknown;
+  /** To the objects of the result, or of the evidence, by their field: presigned, good for an hour. */
+  readonly links?: Readonly<Record<string, string>>;
   readonly error?: JobError;
   readonly attempts: number;
   readonly timings: unknown;
@@ -44,15 +48,13 @@ export async function runFromFile(kind: string, options: RunOptions & { readonly
   return await run(kind, await readJson(options.input), options);
 }
 
-/** Submits one job, waits for it, writes its picture, and answers the exit code. Ctrl-C cancels the job. */
+/** Submits one job, waits for it, writes its objects, and answers the exit code. Ctrl-C cancels the job. */
 export async function run(kind: Kind, input: unknown, options: RunOptions): Promise<number> {
   return await withServices(async (services) => {
     const document = await outcomeDocument(services, kind, submission(input, options));
     if (options.json) printJson(document);
     else say(describe(document));
-    if (document.status === 'succeeded' && options.out !== undefined) {
-      say(await writePicture(services, document, options.out));
-    }
+    if (options.out !== undefined) for (const path of await writeObjects(services, document, options.out)) say(path);
     return exitCode(document);
   });
 }
@@ -83,8 +85,9 @@ async function outcomeDocument(services: Services, kind: Kind, asked: Submission
     process.off('SIGINT', cancel);
     const { runId } = await services.temporal.workflow.getHandle(job.id).describe();
     const { attempts = 0, timings = null, ...rest } = outcome;
-    const link = outcome.status === 'succeeded' ? { link: await services.link(outcome.result.object.key) } : {};
-    return { jobId: job.id, runId, kind, ...rest, ...link, attempts, timings };
+    const links: Record<string, string> = {};
+    for (const [field, { key }] of Object.entries(objectsOf(outcome))) links[field] = await services.link(key);
+    return { jobId: job.id, runId, kind, ...rest, links, attempts, timings };
   } catch (error) {
     if (!(error instanceof DarkroomError)) throw error;
     const { code, message, retryable, layer } = error;
@@ -113,15 +116,25 @@ function describe({ jobId, status, error, timings }: RunDocument): string {
   return `${status} in ${String(totalMs ?? '?')} ms: ${jobId ?? ''}`;
 }
 
-/** `out` is a folder, or a file when it ends in the picture's extension. */
-async function writePicture(services: Services, document: RunDocument, out: string): Promise<string> {
-  const { object, format } = document.result as { object: { key: string }; format: string };
-  const id = document.jobId ?? '';
-  const name = `${kindOfJob(id)}-${id.slice(-64, -52)}.${format === 'jpeg' ? 'jpg' : format}`;
-  const path = /\.(png|jpe?g|webp)$/.test(out) ? out : join(out, name);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, await services.fetchObject(object.key));
-  return path;
+function objectsOf(outcome: Pick<RunDocument, 'result' | 'evidence'>): Readonly<Record<string, StoredObject>> {
+  const from = (outcome.result ?? outcome.evidence) as Evidence | undefined;
+  return from === undefined ? {} : storedObjects(from);
+}
+
+/** `out` is a folder, or a file when it ends in the extension of a result that is one picture. */
+async function writeObjects(services: Services, document: RunDocument, out: string): Promise<readonly string[]> {
+  const objects = Object.entries(objectsOf(document));
+  const paths: string[] = [];
+  for (const [field, { key }] of objects) {
+    const id = document.jobId ?? '';
+    const name = [kindOfJob(id), id.slice(-64, -52), ...(objects.length === 1 ? [] : [field])].join('-');
+    const isFile = objects.length === 1 && /\.(png|jpe?g|webp)$/.test(out);
+    const path = isFile ? out : join(out, `${name}${extname(key).replace('.jpeg', '.jpg')}`);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, await services.fetchObject(key));
+    paths.push(path);
+  }
+  return paths;
 }
 
 export async function readJson(path: string): Promise<unknown> {

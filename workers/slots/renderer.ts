@@ -13,8 +13,16 @@ import {
   resolveTarget,
   Witness,
   type BlankPage,
+  type CaptureSession,
 } from '../../activities/slot.js';
-import { ERRORS, type Evidence, type Job, type JobResult, type Kind } from '../../workflows/contract/index.js';
+import {
+  ERRORS,
+  type Evidence,
+  type Job,
+  type JobResult,
+  type Kind,
+  type Results,
+} from '../../workflows/contract/index.js';
 import type { Configuration } from '../configuration/index.js';
 import type { CaptureInput, OpenInput } from './protocol.js';
 
@@ -65,9 +73,7 @@ export function createRenderer(configuration: Configuration): Renderer {
       try {
         const url = resolveTarget(configuration.bases, job.input.target);
         const save = saveUnder(bound);
-        return await bound.race(
-          HANDLERS[job.kind].capture({ deadline: bound, blank, url, browser, store: save }, job.input),
-        );
+        return await bound.race(handle(job, { deadline: bound, blank, url, browser, store: save }));
       } catch (error) {
         const failure = asFailure(error);
         if (!(failure instanceof JobFailure && isOfThePage(failure) && !ended.signal.aborted)) throw failure;
@@ -113,6 +119,10 @@ function prepare<K extends Kind>(
   const witness = blank.then((opened) => new Witness(opened));
   witness.catch(() => undefined); // Told to the capture; there may be none.
   return { blank, witness };
+}
+
+async function handle<K extends Kind>({ kind, input }: Job<K>, session: CaptureSession): Promise<Results[K]> {
+  return await HANDLERS[kind].capture(session, input);
 }
 
 /** What a page looked like explains these; the others are explained by what their own layer logs. */

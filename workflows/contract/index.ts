@@ -23,6 +23,7 @@ export {
   type Layer,
 } from './errors.js';
 export type { Evidence, EvidenceReport, Tail } from './evidence.js';
+export type { Capped, Finding, FindingBox, Severity } from './findings.js';
 export { canonicalInput, jobId, kindOfJob, WORKSPACE_PATTERN } from './ids.js';
 export {
   DEFAULT_BOUNDS,
@@ -46,6 +47,17 @@ export {
   type JobClass,
   type Kind,
 } from './names.js';
+export {
+  RULES_VERSION,
+  type ConsoleEntry,
+  type PageDiagnosticsInput,
+  type PageDiagnosticsRequest,
+  type PageDiagnosticsResult,
+  type PageError,
+  type PagePerformance,
+  type PageReport,
+  type RequestEntry,
+} from './page-diagnostics.js';
 export type {
   PageScreenshotInput,
   PageScreenshotRequest,
@@ -65,4 +77,5 @@ export type {
   SessionActivities,
   SessionLost,
 } from './session.js';
+export { storedObjects } from './stored-objects.js';
 export type { JobState, Phase, Timeline, TimelineSpan } from './timeline.js';

@@ -5,6 +5,7 @@ export const CONTRACT_VERSION = 1;
 /** Every kind of job with the workflow type that runs it. */
 export const WORKFLOW_TYPES = {
   page_screenshot: 'pageScreenshot',
+  page_diagnostics: 'pageDiagnostics',
 } as const;
 
 export type Kind = keyof typeof WORKFLOW_TYPES;

@@ -5,7 +5,11 @@ import { readFileSync } from 'node:fs';
  * not have, and a closure would not reach the page either.
  */
 const SCRIPTS = {
+  families: naming('families'),
+  layout: naming('layout'),
   mask: read('mask'),
+  outline: read('outline'),
+  performance: naming('performance'),
   quiet: read('quiet'),
   scroll: read('scroll'),
   signal: read('signal'),
@@ -19,4 +23,9 @@ export function callInPage(script: keyof typeof SCRIPTS, argument: unknown): str
 
 function read(name: string): string {
   return readFileSync(new URL(`./${name}.js`, import.meta.url), 'utf8');
+}
+
+/** A script that names elements: with `selectorOf` in its scope. */
+function naming(name: string): string {
+  return `(argument) => {\n${read('selector')}\nreturn (${read(name)})(argument);\n}`;
 }

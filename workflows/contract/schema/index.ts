@@ -1,3 +1,4 @@
 export { INPUT_SCHEMAS, jobBounds, jobSchema } from './job.js';
+export { pageDiagnosticsInput } from './page-diagnostics.js';
 export { pageScreenshotInput } from './page-screenshot.js';
 export { problemOf, type Problem } from './problems.js';

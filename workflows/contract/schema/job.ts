@@ -2,10 +2,14 @@ import { z } from 'zod';
 import { WORKSPACE_PATTERN } from '../ids.js';
 import type { Job } from '../job.js';
 import { CONTRACT_VERSION, type Kind } from '../names.js';
+import { pageDiagnosticsInput } from './page-diagnostics.js';
 import { pageScreenshotInput } from './page-screenshot.js';
 
 /** The input schema of every kind. A new kind adds one line. */
-export const INPUT_SCHEMAS = { page_screenshot: pageScreenshotInput } as const satisfies Record<Kind, z.ZodType>;
+export const INPUT_SCHEMAS = {
+  page_screenshot: pageScreenshotInput,
+  page_diagnostics: pageDiagnosticsInput,
+} as const satisfies Record<Kind, z.ZodType>;
 
 const boundMs = z.int().min(1);
 
@@ -27,4 +31,5 @@ const envelope = z.strictObject({
 
 export const jobSchema = z.discriminatedUnion('kind', [
   envelope.extend({ kind: z.literal('page_screenshot'), input: pageScreenshotInput }),
+  envelope.extend({ kind: z.literal('page_diagnostics'), input: pageDiagnosticsInput }),
 ]) satisfies z.ZodType<Job>;

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { ImpactValue } from 'axe-core';
+import type { Frame } from 'playwright-core';
+import type { Finding, PageReport, Severity } from '../../../workflows/contract/index.js';
+import { messageOf } from '../../failure.js';
+import { plainUrl } from '../page-watch.js';
+import type { Visit } from '../visit.js';
+import { placed, placeOf } from './frame-place.js';
+
+export interface Accessibility {
+  readonly findings: readonly Finding[];
+  readonly totals: Readonly<Record<string, number>>;
+  readonly summary: PageReport['accessibility'];
+}
+
+const FRAMES = 20;
+/** Of a page with tens of thousands of elements; then the frame counts as unchecked. */
+const FRAME_MS = 15_000;
+const PER_RULE = 20;
+
+/** What keeps somebody from using the page is an error; the rest is graded as axe-core grades it. */
+const SEVERITY: Readonly<Record<Exclude<ImpactValue, null>, Severity>> = {
+  critical: 'error',
+  serious: 'warning',
+  moderate: 'info',
+  minor: 'info',
+};
+
+/** Every frame by itself: a frame of another site lets nobody look into it from outside. */
+const RUN = `axe.run(document, { iframes: false, elementRef: true, resultTypes: ['violations'] }).then((results) => ({
+  version: results.testEngine.version,
+  violations: results.violations.map(({ id, impact, help, nodes }) => ({
+    id, impact, help, total: nodes.length,
+    nodes: nodes.slice(0, ${String(PER_RULE)}).map(({ target, element }) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      return { selector: target.join(' '), box: { x: left + scrollX, y: top + scrollY, width, height } };
+    }),
+  })),
+}))`;
+
+interface Checked {
+  readonly version: string;
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: ImpactValue;
+    readonly help: string;
+    readonly total: number;
+    readonly nodes: readonly Pick<Finding, 'selector' | 'box'>[];
+  }[];
+}
+
+/** Runs axe-core in every frame. A frame that cannot be checked is named, and fails nothing. */
+export async function checkAccessibility(visit: Visit): Promise<Accessibility> {
+  const frames = visit.page.frames();
+  const unchecked = frames.slice(FRAMES).map((frame) => plainUrl(frame.url()));
+  const byImpact: Record<string, number> = {};
+  const totals: Record<string, number> = {};
+  const findings: Finding[] = [];
+  let engine = 'axe-core';
+  for (const frame of frames.slice(0, FRAMES)) {
+    const checked = await checkFrame(visit, frame);
+    if (checked === 'hidden') continue;
+    if (checked === undefined) {
+      unchecked.push(plainUrl(frame.url()));
+      continue;
+    }
+    engine = `axe-core ${checked.version}`;
+    for (const { id, impact, total } of checked.violations) {
+      const grade = impact ?? 'minor';
+      byImpact[grade] = (byImpact[grade] ?? 0) + total;
+      totals[`axe:${id}`] = (totals[`axe:${id}`] ?? 0) + total;
+    }
+    findings.push(...checked.findings);
+  }
+  return { findings, totals, summary: { engine, byImpact, unchecked } };
+}
+
+type Outcome = (Checked & { readonly findings: readonly Finding[] }) | 'hidden' | undefined;
+
+async function checkFrame({ bound }: Visit, frame: Frame): Promise<Outcome> {
+  return await bound.attempt<Outcome>(FRAME_MS, async () => {
+    try {
+      const place = await placeOf(frame);
+      if (place === null) return 'hidden';
+      await frame.evaluate(axeSource());
+      const checked = await frame.evaluate<Checked>(RUN);
+      return { ...checked, findings: findingsOf(checked).map((finding) => placed(finding, place)) };
+    } catch (error) {
+      // Its page may forbid it, be a picture, or have no scripts; whether the page itself has died is told elsewhere.
+      if (/closed|crashed|disconnected/i.test(messageOf(error))) throw error;
+      return undefined;
+    }
+  });
+}
+
+function findingsOf({ violations }: Checked): Finding[] {
+  return violations.flatMap(({ id, impact, help, nodes }) =>
+    nodes.map((node) => ({ rule: `axe:${id}`, severity: SEVERITY[impact ?? 'minor'], message: help, ...node })),
+  );
+}
+
+let source: string | undefined;
+
+function axeSource(): string {
+  source ??= readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  return source;
+}

@@ -1,0 +1,49 @@
+import type { Frame } from 'playwright-core';
+import type { Finding } from '../../../workflows/contract/index.js';
+import { isMoved } from '../classify.js';
+import { callInPage } from '../in-page/index.js';
+import type { Visit } from '../visit.js';
+import { placed, placeOf } from './frame-place.js';
+
+export interface Judged {
+  readonly findings: readonly Finding[];
+  /** True counts by rule: of each frame a rule keeps the first findings only. */
+  readonly totals: Readonly<Record<string, number>>;
+}
+
+const FRAMES = 20;
+const FRAME_MS = 5_000;
+const PER_RULE = 50;
+
+/** Judges the layout of the main frame and of its first frames; boxes are those of the main document. */
+export async function judgeLayout(visit: Visit, { touch }: { readonly touch: boolean }): Promise<Judged> {
+  const script = callInPage('layout', { touch, perRule: PER_RULE });
+  const { bound, page } = visit;
+  const main = await bound.race(page.mainFrame().evaluate<Judged>(script));
+  const children = page.frames().filter((frame) => frame !== page.mainFrame());
+  const others = await Promise.all(
+    children.slice(0, FRAMES).map(async (frame) => await judgeChild(visit, frame, script)),
+  );
+  return others.reduce<Judged>((whole, part) => (part === undefined ? whole : join(whole, part)), main);
+}
+
+/** A frame that is hidden, gone or does not answer is not part of what the page shows. */
+async function judgeChild({ bound }: Visit, frame: Frame, script: string): Promise<Judged | undefined> {
+  return await bound.attempt(FRAME_MS, async () => {
+    try {
+      const place = await placeOf(frame);
+      if (place === null) return undefined;
+      const { findings, totals } = await frame.evaluate<Judged>(script);
+      return { totals, findings: findings.map((finding) => placed(finding, place)) };
+    } catch (error) {
+      if (isMoved(error)) return undefined;
+      throw error;
+    }
+  });
+}
+
+function join(whole: Judged, part: Judged): Judged {
+  const totals: Record<string, number> = { ...whole.totals };
+  for (const [rule, count] of Object.entries(part.totals)) totals[rule] = (totals[rule] ?? 0) + count;
+  return { findings: [...whole.findings, ...part.findings], totals };
+}
