@@ -14,13 +14,16 @@ export interface Ending {
 export class AttemptEnd extends Error {
   readonly ending: Ending;
 
-  constructor(code: ErrorCode, detail?: string) {
+  constructor(code: ErrorCode, detail?: string, evidence?: Evidence) {
     super(describeError(code, detail).message);
-    this.ending = { code, message: this.message, retryable: ERRORS[code].retryable };
+    this.ending = { code, message: this.message, retryable: ERRORS[code].retryable, evidence };
   }
 }
 
-/** The worker never started the activity: it is not there, and the session was never touched by it. */
+/**
+ * The worker never started the activity: it is not there. Before `openSession` it has touched nothing; before `capture` its
+ * session may live, so giving the grant back quarantines what was active.
+ */
 export function isWorkerMissing(error: unknown): boolean {
   return timeoutOf(error)?.timeoutType === 'SCHEDULE_TO_START';
 }

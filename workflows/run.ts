@@ -115,6 +115,7 @@ export class Run {
       ...(errorCode !== undefined && { [ATTRIBUTES.errorCode]: errorCode }),
     });
     this.show();
+    // Who waits is answered before the run closes; the answer comes, since the job's end has just been set.
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   }
 

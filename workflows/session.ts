@@ -20,37 +20,49 @@ export type Rendered =
 /** What is known of the session when the attempt leaves it: how it has to be cleaned up. */
 type Left = 'unopened' | 'opened' | 'given_back' | 'worker_lost';
 
+/** How the use of a grant ended, before its session is cleaned up. */
+interface Used {
+  readonly left: Left;
+  /** For the timeline, when it did not end well. */
+  readonly outcome?: string;
+  readonly end: () => Rendered;
+}
+
 /** Uses one grant: opens a session, captures, and closes it whatever happens in between. */
 export async function render(run: Run, grant: Grant): Promise<Rendered> {
+  const { left, outcome, end } = await use(run, grant);
+  run.leave(outcome);
+  const result = await CancellationScope.nonCancellable(() => cleanUp(run, grant, left));
+  // A worker that died between its commit and its answer has rendered all the same.
+  return result === undefined ? end() : { state: 'committed', result: run.committed(result) };
+}
+
+async function use(run: Run, grant: Grant): Promise<Used> {
   const attempt = grant.ticket.attempt;
   const attemptEndsAt = Date.now() + run.attemptMs;
   let left: Left = 'unopened';
-  let outcome: string | undefined;
   try {
     if (CancellationScope.current().consideredCancelled) throw new AttemptEnd('cancelled');
     left = 'opened';
     run.enter('connecting', attempt, grant);
     const opened = await open(run, grant, attemptEndsAt - Date.now());
     if (opened.state === 'refused') {
-      left = 'given_back';
-      outcome = 'refused';
-      return { state: 'again', back: { place: opened.next, notBefore: Date.now() + opened.retryInMs } };
+      const back = { place: opened.next, notBefore: Date.now() + opened.retryInMs };
+      return { left: 'given_back', outcome: 'refused', end: () => ({ state: 'again', back }) };
     }
     run.enter('capturing', attempt, grant);
-    return { state: 'committed', result: run.committed(await capture(run, grant, attemptEndsAt - Date.now())) };
+    const result = run.committed(await capture(run, grant, attemptEndsAt - Date.now()));
+    return { left, end: () => ({ state: 'committed', result }) };
   } catch (error) {
-    const reason = isWorkerMissing(error) ? 'worker_missing' : endingOf(error).code;
-    outcome = reason;
-    if (reason === 'worker_missing' || reason === 'stale_generation') {
-      left = 'given_back';
-      return { state: 'again', back: { giveBack: giveBack(grant, reason === 'worker_missing' ? reason : 'stale') } };
+    const outcome = isWorkerMissing(error) ? 'worker_missing' : endingOf(error).code;
+    if (outcome === 'worker_missing' || outcome === 'stale_generation') {
+      const back = { giveBack: giveBack(grant, outcome === 'worker_missing' ? outcome : 'stale') };
+      return { left: 'given_back', outcome, end: () => ({ state: 'again', back }) };
     }
-    if (reason === 'worker_lost') left = 'worker_lost';
-    throw error;
-  } finally {
-    run.leave(outcome);
-    const how = left;
-    await CancellationScope.nonCancellable(() => cleanUp(run, grant, how));
+    const fail = (): never => {
+      throw error;
+    };
+    return { left: outcome === 'worker_lost' ? 'worker_lost' : left, outcome, end: fail };
   }
 }
 
@@ -84,8 +96,9 @@ async function capture(run: Run, grant: Grant, attemptLeftMs: number): Promise<C
     work.catch(() => undefined); // Its end no longer matters: the reservation is gone, so it can commit nothing.
     throw new AttemptEnd('worker_lost', 'Its session ended at the node.');
   } catch (error) {
-    if (totalLeftMs <= attemptLeftMs && endingOf(error).code === 'attempt_timeout') {
-      throw new AttemptEnd('deadline_exceeded');
+    const { code, evidence } = endingOf(error);
+    if (totalLeftMs <= attemptLeftMs && code === 'attempt_timeout') {
+      throw new AttemptEnd('deadline_exceeded', undefined, evidence);
     }
     throw error;
   }
@@ -95,27 +108,31 @@ function giveBack({ ticket, reservation, generation }: Grant, reason: GiveBack['
   return { ticket, reservation, generation, reason };
 }
 
-async function cleanUp(run: Run, grant: Grant, left: Left): Promise<void> {
-  if (left === 'given_back') return;
+/** Gives back what is left of the grant. Gives the job's result, when it turns out that there is one. */
+async function cleanUp(run: Run, grant: Grant, left: Left): Promise<CommittedResult | undefined> {
+  if (left === 'given_back') return undefined;
   if (left === 'unopened') {
     await returnActivities.releaseCapacity(grant);
-    return;
+    return undefined;
   }
   run.enter('closing', grant.ticket.attempt, grant);
-  if (left === 'worker_lost') {
-    await quarantine(run, grant, 'worker_lost');
-    return;
-  }
+  if (left === 'worker_lost') return await quarantine(run, grant, 'worker_lost');
   try {
     const closed = await closeActivities(grant, run.bounds).closeSession({ grant });
     run.leave(closed.state === 'quarantined' ? 'quarantined' : undefined);
+    return undefined;
   } catch {
     // Whatever kept the worker from closing, its answer is the same: the session may live, so its slot stays counted.
-    await quarantine(run, grant, 'close_unconfirmed');
+    return await quarantine(run, grant, 'close_unconfirmed');
   }
 }
 
-async function quarantine(run: Run, grant: Grant, reason: QuarantineReason): Promise<void> {
-  await returnActivities.quarantineCapacity({ reservation: grant.reservation, generation: grant.generation, reason });
+async function quarantine(
+  run: Run,
+  { reservation, generation }: Grant,
+  reason: QuarantineReason,
+): Promise<CommittedResult | undefined> {
+  const { result } = await returnActivities.quarantineCapacity({ reservation, generation, reason });
   run.leave('quarantined');
+  return result;
 }

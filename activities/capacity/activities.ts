@@ -1,9 +1,10 @@
 import { activityInfo } from '@temporalio/activity';
-import type { Capacity, RequestAnswer } from '../../scheduler/index.js';
+import type { Capacity, RequestAnswer, StoredResult } from '../../scheduler/index.js';
 import type {
   Bounds,
   CapacityActivities,
   CapacityState,
+  CommittedResult,
   Job,
   RequestCapacityInput,
   Ticket,
@@ -52,7 +53,9 @@ export function capacityActivities({ capacity, delivery, bounds, ...validation }
     },
 
     async quarantineCapacity({ reason, ...ref }) {
-      return await capacity.quarantine(ref, reason);
+      const { quarantined } = await capacity.quarantine(ref, reason);
+      const stored = await capacity.result(ticketOf(0).job);
+      return { quarantined, ...(stored && { result: committedOf(stored) }) };
     },
   } satisfies CapacityActivities;
 }
@@ -67,6 +70,10 @@ function ticketOf(attempt: number): Ticket {
   return { job: workflowExecution?.workflowId ?? '', runId: workflowExecution?.runId ?? '', attempt };
 }
 
+function committedOf({ attempt, result }: StoredResult): CommittedResult {
+  return { attempt, result: result as never };
+}
+
 /** What the workflow is told; fields that only the scheduler needs stay here, since histories keep all. */
 export function stateOf(answer: RequestAnswer): CapacityState {
   switch (answer.state) {
@@ -75,7 +82,7 @@ export function stateOf(answer: RequestAnswer): CapacityState {
     case 'queued':
       return { state: 'queued', position: answer.position, remainingMs: answer.remainingMs };
     case 'done':
-      return { state: 'done', result: { attempt: answer.result.attempt, result: answer.result.result as never } };
+      return { state: 'done', result: committedOf(answer.result) };
     case 'withdrawn':
       return { state: 'withdrawn' };
     case 'ended':

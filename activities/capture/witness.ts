@@ -23,13 +23,13 @@ export class Witness {
 
   constructor(opened: BlankPage) {
     this.#opened = opened;
-    const { context } = opened;
-    context.on('console', (message) => {
+    const { page } = opened; // Not its context: a popup may be anybody's.
+    page.on('console', (message) => {
       const { url, line } = message.location();
       this.#console.add({ type: message.type(), text: short(message.text()), url: plainUrl(url), line });
     });
-    context.on('weberror', (webError) => this.#errors.add({ message: short(webError.error().message) }));
-    context.on('requestfailed', (request) => {
+    page.on('pageerror', (error) => this.#errors.add({ message: short(error.message) }));
+    page.on('requestfailed', (request) => {
       this.#requests.add({
         method: request.method(),
         url: plainUrl(request.url()),
@@ -37,7 +37,7 @@ export class Witness {
         problem: request.failure()?.errorText ?? 'failed',
       });
     });
-    context.on('response', (response) => {
+    page.on('response', (response) => {
       if (response.status() < 400) return;
       const request = response.request();
       this.#requests.add({
@@ -49,11 +49,20 @@ export class Witness {
     });
   }
 
-  /** Stores what is known of the failure. Fails with `storage_unavailable`. */
+  /** Whether the page is where the job may look: a document of another origin is nobody's evidence. */
+  isAt(origin: string): boolean {
+    const address = this.#opened.page.url();
+    return address === 'about:blank' || (URL.canParse(address) && new URL(address).origin === origin);
+  }
+
+  /**
+   * Stores what is known of the failure; without a picture when the job hides or masks something, since that may not be
+   * covered yet. Fails with `storage_unavailable`.
+   */
   async testify(
     bound: Deadline,
     failure: JobFailure,
-    job: { readonly id: string; readonly attempt: number },
+    job: { readonly id: string; readonly attempt: number; readonly isCovered: boolean },
     store: CaptureSession['store'],
   ): Promise<Evidence> {
     const report: EvidenceReport = {
@@ -67,7 +76,7 @@ export class Witness {
       errors: this.#errors.tail,
       requests: this.#requests.tail,
     };
-    const bytes = await this.#picture(bound);
+    const bytes = job.isCovered ? undefined : await this.#picture(bound);
     const [stored, picture] = await bound.race(
       Promise.all([
         store('evidence.json', Buffer.from(JSON.stringify(report)), 'application/json'),

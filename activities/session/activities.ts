@@ -38,7 +38,11 @@ export function sessionActivities(ports: SessionPorts) {
         return { state: 'open', browser };
       } catch (error) {
         if (error instanceof NeverOpened) await delivery.grants((await capacity.release(grant)).grants);
-        if (context.cancellationDetails?.notFound) await closeSession(grant);
+        if (context.cancellationDetails?.notFound) {
+          // The run was terminated or reset: nobody is there to wait in the queue again.
+          await closeSession(grant);
+          throw error;
+        }
         if (!(error instanceof NodeRefusal)) throw error;
         const retryInMs = Math.round(backoffMs(grant.refusals, ports.random()));
         const { answer, grants } = await capacity.requeue(grant, 'refused', retryInMs);
@@ -81,11 +85,14 @@ export function sessionActivities(ports: SessionPorts) {
  * Activating set the lease. Only when connecting took a good part of it, it may have ended meanwhile: then the slot may be
  * somebody else's. Otherwise the worker's own renewal, every two seconds, keeps it.
  */
-async function keepLease({ capacity, delivery, worker, leaseMs }: SessionPorts, grant: Grant, tookMs: number) {
+async function keepLease(ports: SessionPorts, grant: Grant, tookMs: number) {
+  const { capacity, delivery, worker, leaseMs } = ports;
   if (tookMs < leaseMs / 4) return;
   const { lost, grants } = await capacity.renew(worker, [grant]);
   await delivery.grants(grants);
-  if (lost.length > 0) throw new JobFailure('stale_generation');
+  if (lost.length === 0) return;
+  await ports.closeSession(grant);
+  throw new JobFailure('stale_generation');
 }
 
 /** A run that was reset replays the grant of the run before it: that one's sessions are not its to use. */

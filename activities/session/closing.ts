@@ -59,7 +59,13 @@ async function isGone(host: SessionHost, nodes: Nodes, session: Ending, log: Log
       await Promise.all([api.kill(deadline, session.reservation), host.close(deadline, session, 'drop')]);
       return true;
     }
-    await host.close(deadline, session, 'orderly');
+    // Half of the time at most, so that the kill is asked for also when pages hang.
+    const closed = await deadline.attempt(CONFIRM_MS / 2, async (bound) => {
+      await host.close(bound, session, 'orderly');
+      return true;
+    });
+    if (closed === undefined)
+      log.warn({ reservation: session.reservation, node: session.node }, 'close was not orderly');
     const killed = await api.kill(deadline, session.reservation);
     return killed === 'gone' || !(await api.sessions(deadline)).includes(session.reservation);
   } catch (error) {

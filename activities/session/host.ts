@@ -3,7 +3,10 @@ import type { Deadline } from '../deadline.js';
 
 /** Where sessions live: the render worker's slots, each a supervised process of its own. */
 export interface SessionHost {
-  /** Dials the node from a free slot. Fails with `NodeRefusal` or a `JobFailure`. */
+  /**
+   * Dials the node from a free slot. `NodeRefusal`, `NeverOpened` and `stale_generation` say that the slot holds nothing;
+   * after any other error a session may still come to be.
+   */
   open(deadline: Deadline, grant: Grant, job: Job, sessionMs: number): Promise<{ readonly browser: string }>;
   /** Renders and uploads; commits nothing. Fails with `stale_generation` when it holds no such session. */
   capture(deadline: Deadline, grant: Grant, job: Job): Promise<JobResult['result']>;

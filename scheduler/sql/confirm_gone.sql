@@ -15,7 +15,7 @@ begin
   freed := found;
   if freed then
     perform darkroom.end_reservation(r, 'freed', 'confirmed_gone', now);
-    if r.state = 'active' then
+    if darkroom.is_lost(r) then
       lost := json_build_array(darkroom.grant_view(r));
     end if;
     grants := darkroom.grant_waiting(now);

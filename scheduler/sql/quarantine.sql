@@ -11,5 +11,10 @@ begin
   quarantined := found;
   if quarantined then
     perform darkroom.quarantine_reservation(r, _reason, now);
+  else
+    -- Asked again, by whoever did not hear the first answer.
+    quarantined := exists (
+      select from darkroom.reservation
+      where reservation = _reservation and generation = _generation and state = 'quarantined');
   end if;
 end $$;

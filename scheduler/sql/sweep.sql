@@ -47,7 +47,7 @@ begin
   loop
     perform darkroom.end_reservation(r, 'freed', 'hard_expiry', _at);
     freed := freed || r;
-    if r.state = 'active' then
+    if darkroom.is_lost(r) then
       lost := lost || r;
     end if;
   end loop;
@@ -60,7 +60,9 @@ begin
       freed := freed || r;
     else
       perform darkroom.quarantine_reservation(r, 'lease_expired', _at);
-      lost := lost || r;
+      if darkroom.is_lost(r) then
+        lost := lost || r;
+      end if;
     end if;
   end loop;
   return json_build_object(

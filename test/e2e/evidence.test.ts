@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EvidenceReport } from '../../workflows/contract/index.js';
 import { darkroom } from '../support/cli.js';
@@ -50,14 +51,45 @@ test('a job that fails on its page keeps what the page said, what it did not get
   await untilIdle(world);
 });
 
-test('a job that runs out of time keeps evidence of the page that it waited for', async () => {
-  const job = await submitGated(world, 'never', { bounds: { attemptMs: 4_000 } });
+test.each([
+  ['attempt_timeout', { attemptMs: 4_000 }],
+  ['deadline_exceeded', { totalMs: 5_000 }],
+] as const)('a job that ends as %s keeps evidence of the page that it waited for', async (code, bounds) => {
+  const job = await submitGated(world, `never-${code}`, { bounds });
   const outcome = await job.wait();
-  expect(outcome).toMatchObject({ status: 'failed', error: { code: 'attempt_timeout' } });
+  expect(outcome).toMatchObject({ status: 'failed', error: { code } });
   const evidence = outcome.status === 'succeeded' ? undefined : outcome.evidence;
-  expect(await report(evidence?.report.key ?? '')).toMatchObject({ code: 'attempt_timeout' });
+  expect(await report(evidence?.report.key ?? '')).toMatchObject({ code: 'attempt_timeout', attempt: 1 });
   expect(evidence?.picture?.bytes).toBeGreaterThan(0);
   await untilIdle(world);
+});
+
+test('a page that leads to another origin is forbidden, and nothing of it is kept', async () => {
+  const elsewhere = new URL('gated/never', world.gates.url).href;
+  const job = await world.darkroom.submit('page_screenshot', {
+    input: { target: { base: 'pages', path: '/redirect', query: { to: elsewhere } } },
+    workspace: 'w1',
+    user: 'u1',
+  });
+  const outcome = await job.wait();
+  expect(outcome).toMatchObject({ status: 'failed', error: { code: 'target_forbidden' } });
+  expect(outcome).not.toHaveProperty('evidence');
+  const prefix = createHash('sha256').update(job.id).digest('hex');
+  expect((await world.objects()).filter((key) => key.startsWith(prefix))).toEqual([]);
+});
+
+test('a job that masks something keeps no picture of it', async () => {
+  const job = await world.darkroom.submit('page_screenshot', {
+    input: {
+      target: { base: 'pages', path: '/page', query: { html: BROKEN } },
+      page: { mask: ['h1'] },
+      area: { type: 'element', selector: '#basket' },
+    },
+    workspace: 'w1',
+    user: 'u1',
+  });
+  const outcome = await job.wait();
+  expect(outcome).toMatchObject({ status: 'failed', evidence: { picture: null } });
 });
 
 test('a job that never had a page keeps no evidence', async () => {

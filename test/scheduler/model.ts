@@ -149,7 +149,9 @@ export class ModelCapacity implements Capacity {
 
   async quarantine(ref: ReservationRef, reason: QuarantineReason, at?: Date) {
     const reservation = this.state.reservationOf(ref);
-    if (reservation?.state !== 'granted' && reservation?.state !== 'active') return { quarantined: false };
+    if (reservation?.state !== 'granted' && reservation?.state !== 'active') {
+      return { quarantined: reservation?.state === 'quarantined' };
+    }
     quarantineReservation(this.state, reservation, reason, time(at));
     return { quarantined: true };
   }
@@ -163,7 +165,7 @@ export class ModelCapacity implements Capacity {
     if ((held?.state !== 'active' && held?.state !== 'quarantined') || !believed) {
       return { freed: false, lost: [], grants: [] };
     }
-    const lost = held.state === 'active' ? [grantOf(held)] : [];
+    const lost = this.state.isLost(held) ? [grantOf(held)] : [];
     endReservation(this.state, held, 'freed', 'confirmed_gone', now);
     return { freed: true, lost, grants: this.pass(now) };
   }

@@ -288,6 +288,7 @@ function grant_view(_r reservation) returns json
 function grant_views(_reservations text[]) returns json
 function grant_waiting(_at timestamp with time zone) returns json
 function has_room(_workspace text, _user_id text, _placement smallint, _at timestamp with time zone) returns boolean
+function is_lost(_held reservation) returns boolean
 function know(_workspace text, _user_id text) returns void
 function ledger_after(_seq bigint) returns SETOF ledger
 function may_return(_r reservation) returns boolean

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { startBrowserNode } from '../../infra/stack/index.js';
 import { startBrowserless } from './browserless.js';
 import { findChromium } from './chromium.js';
+import { eventually } from './eventually.js';
 import { startNodeProxy, type NodeProxy } from './node-proxy.js';
 
 /** What the end-to-end tests run on: `npm run full -- nodes` sets it, everything else runs on Darkroom's own node. */
@@ -62,9 +63,11 @@ export async function startTestNode(id: string, make: NodeMake, sessions: number
     proxy,
     connectLog: async () => (connectLogFile === undefined ? proxy.connects() : await readLog(connectLogFile)),
     listed: async () => {
-      let answer = await fetch(url);
       // Browserless 2.42 answers 500 while one of its sessions is ending.
-      while (answer.status === 500) answer = await fetch(url);
+      const answer = await eventually(
+        () => fetch(url),
+        ({ status }) => status !== 500,
+      );
       return [...new Set(((await answer.json()) as { trackingId: string }[]).map(({ trackingId }) => trackingId))];
     },
   };

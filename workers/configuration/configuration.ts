@@ -83,20 +83,20 @@ function resolve(raw: RawConfiguration, secret: (reference: SecretReference) => 
   };
 }
 
-/** Values that are well by themselves, but not together. */
+/** Values that are well by themselves, but not together. Bounds that only clip each other are no contradiction. */
 function contradictions({ bounds, render, nodeEntries }: Configuration): string[] {
   const ordered: readonly (readonly [smaller: string, number, larger: string, number])[] = [
     // A heartbeat that comes no sooner than the lease ends would lose every capture.
-    ['render.heartbeatMs', render.heartbeatMs * 2, 'half of bounds.leaseMs', bounds.leaseMs],
-    ['bounds.connectMs', bounds.connectMs, 'bounds.attemptMs', bounds.attemptMs],
-    ['bounds.attemptMs', bounds.attemptMs, 'bounds.totalMs', bounds.totalMs],
-    ...nodeEntries.map(
-      ({ node, sessionLimitMs }) =>
-        ['bounds.attemptMs', bounds.attemptMs, `sessionLimitMs of node ${node}`, sessionLimitMs] as const,
-    ),
+    ['render.heartbeatMs', render.heartbeatMs, 'half of bounds.leaseMs', bounds.leaseMs / 2],
+    ...nodeEntries
+      .filter(({ enabled }) => enabled)
+      .map(
+        ({ node, sessionLimitMs }) =>
+          ['bounds.attemptMs', bounds.attemptMs, `sessionLimitMs of node ${node}`, sessionLimitMs] as const,
+      ),
   ];
   return ordered.flatMap(([smaller, low, larger, high]) =>
-    low <= high ? [] : [`${smaller}: must be at most ${larger}`],
+    low <= high ? [] : [`${smaller}: must be at most ${larger}, ${String(high)} ms`],
   );
 }
 

@@ -26,8 +26,6 @@ interface Session {
   idleSince: number;
 }
 
-/** Playwright's own close of context and browser, each bounded by 5 s; then the slot is killed. */
-const CLOSE_MS = 12_000;
 /** Before another slot is tried when one did not start. */
 const RESTART_MS = 1_000;
 
@@ -122,15 +120,12 @@ export class SlotPool implements SessionHost {
       slot.kill();
       return;
     }
-    const bound = deadline.within(CLOSE_MS, 'connect_timeout');
     try {
-      await slot.call(bound, 'close', { how });
+      await slot.call(deadline, 'close', { how });
       this.#put(slot);
     } catch (error) {
       this.#log.warn({ reservation: ref.reservation, error: messageOf(error) }, 'slot did not close; killing it');
       slot.kill();
-    } finally {
-      bound.stop();
     }
   }
 

@@ -77,10 +77,13 @@ export function createRenderer(configuration: Configuration): Renderer {
       } catch (error) {
         const failure = asFailure(error);
         if (!(failure instanceof JobFailure && isOfThePage(failure) && !ended.signal.aborted)) throw failure;
-        const { job: id, attempt } = grant.ticket;
-        throw await withEvidence(failure, async (limit) =>
-          (await witness).testify(limit, failure, { id, attempt }, saveUnder(limit)),
-        );
+        const { origin } = resolveTarget(configuration.bases, job.input.target);
+        const { hide, mask } = job.input.page;
+        const told = { id: grant.ticket.job, attempt: grant.ticket.attempt, isCovered: hide.length + mask.length > 0 };
+        throw await withEvidence(failure, async (limit) => {
+          const seen = await limit.race(witness);
+          return seen.isAt(origin) ? await seen.testify(limit, failure, told, saveUnder(limit)) : undefined;
+        });
       } finally {
         bound.stop();
       }
@@ -103,7 +106,7 @@ export function createRenderer(configuration: Configuration): Renderer {
   };
 }
 
-/** Begins with the page while the opening is still being told; `ms` is what connecting has left. */
+/** Begins with the page while the opening is still being told; `ms` is what the slot's call has left. */
 function prepare<K extends Kind>(
   ms: number,
   browser: Browser,
@@ -125,14 +128,21 @@ async function handle<K extends Kind>({ kind, input }: Job<K>, session: CaptureS
   return await HANDLERS[kind].capture(session, input);
 }
 
-/** What a page looked like explains these; the others are explained by what their own layer logs. */
+/**
+ * What a page looked like explains these; the others are explained by what their own layer logs. Of a target that is
+ * forbidden nothing is kept: the job was not to see it.
+ */
 function isOfThePage({ code }: JobFailure): boolean {
+  if (code === 'target_forbidden') return false;
   const { layer } = ERRORS[code];
   return layer === 'page' || layer === 'target' || code === 'attempt_timeout';
 }
 
 /** Whatever becomes of the evidence, the failure itself is what is told. */
-async function withEvidence(failure: JobFailure, testify: (limit: Deadline) => Promise<Evidence>): Promise<JobFailure> {
+async function withEvidence(
+  failure: JobFailure,
+  testify: (limit: Deadline) => Promise<Evidence | undefined>,
+): Promise<JobFailure> {
   const limit = Deadline.after(EVIDENCE_MS, 'attempt_timeout');
   const { code, detail } = failure;
   try {

@@ -56,8 +56,9 @@ export class Slot {
     try {
       await deadline.race(
         new Promise<void>((resolve, reject) => {
-          child.once('message', () => {
-            resolve();
+          // A ping may be answered before: the slot listens while it still loads.
+          child.on('message', (message: FromSlot) => {
+            if (message.type === 'ready') resolve();
           });
           child.once('exit', () => {
             reject(new JobFailure('worker_lost', 'A slot ended while it started.'));

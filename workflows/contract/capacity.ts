@@ -67,7 +67,8 @@ export interface CapacityActivities {
   withdrawRequest(input: { readonly ticket: Ticket; readonly keepGrant: boolean }): Promise<WithdrawAnswer>;
   /** For grants that were never opened. */
   releaseCapacity(ref: ReservationRef): Promise<{ readonly released: boolean }>;
+  /** `result`: the job's, where it was committed before whoever committed it could say so. */
   quarantineCapacity(
     input: ReservationRef & { readonly reason: QuarantineReason },
-  ): Promise<{ readonly quarantined: boolean }>;
+  ): Promise<{ readonly quarantined: boolean; readonly result?: CommittedResult | undefined }>;
 }

@@ -26,7 +26,7 @@ async function testimony(act: (blank: BlankPage) => Promise<unknown>): Promise<E
     const evidence = await witness.testify(
       deadline,
       failure,
-      { id: 'j', attempt: 2 },
+      { id: 'j', attempt: 2, isCovered: false },
       async (key, bytes, contentType) => {
         stored.set(key, bytes);
         return await Promise.resolve({ key, contentType, bytes: bytes.length, sha256: '' });

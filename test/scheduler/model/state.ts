@@ -137,6 +137,12 @@ export class ModelState {
     return [...this.tombstones].some((key) => key.startsWith(`${ticket.job} ${ticket.runId} `));
   }
 
+  /** Whether its end takes something from its job: not where the job has its result by it. */
+  isLost(reservation: Reservation): boolean {
+    const committed = this.results.get(reservation.job.job)?.reservation === reservation.reservation;
+    return reservation.state === 'active' && !committed;
+  }
+
   storedResult(job: string): StoredResult | null {
     const row = this.results.get(job);
     if (row === undefined) return null;

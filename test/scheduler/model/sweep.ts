@@ -32,7 +32,7 @@ function sweepReservations(state: ModelState, now: number): { freed: Reservation
   const lost: Reservation[] = [];
   for (const reservation of state.live().sort((a, b) => a.hardExpires - b.hardExpires || byTurn(a, b))) {
     if (reservation.hardExpires > now) continue;
-    if (reservation.state === 'active') lost.push(reservation);
+    if (state.isLost(reservation)) lost.push(reservation);
     endReservation(state, reservation, 'freed', 'hard_expiry', now);
     freed.push(reservation);
   }
@@ -42,8 +42,8 @@ function sweepReservations(state: ModelState, now: number): { freed: Reservation
       endReservation(state, reservation, 'freed', 'lease_expired', now);
       freed.push(reservation);
     } else {
+      if (state.isLost(reservation)) lost.push(reservation);
       quarantineReservation(state, reservation, 'lease_expired', now);
-      lost.push(reservation);
     }
   }
   return { freed, lost };

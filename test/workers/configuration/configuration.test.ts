@@ -78,7 +78,7 @@ test('an unknown key comes with the nearest known one, or with all that are know
 test('bounds that contradict each other, and every secret that is missing, are named together', () => {
   const contradicting = {
     ...minimal,
-    bounds: { leaseMs: 4_000, attemptMs: 60_000, totalMs: 30_000 },
+    bounds: { leaseMs: 4_000, attemptMs: 60_000 },
     render: { heartbeatMs: 3_000 },
     nodes: [{ ...minimal.nodes[0], sessionLimitMs: 20_000 }],
   };
@@ -86,10 +86,13 @@ test('bounds that contradict each other, and every secret that is missing, are n
     'DATABASE: is not set',
     'SECRET: is not set',
     'TOKEN: is not set',
-    'render.heartbeatMs: must be at most half of bounds.leaseMs',
-    'bounds.attemptMs: must be at most bounds.totalMs',
-    'bounds.attemptMs: must be at most sessionLimitMs of node n1',
+    'render.heartbeatMs: must be at most half of bounds.leaseMs, 2000 ms',
+    'bounds.attemptMs: must be at most sessionLimitMs of node n1, 20000 ms',
   ]);
+});
+
+test('a short total deadline alone is no contradiction: it clips the attempt', () => {
+  expect(problemsOf({ ...minimal, bounds: { totalMs: 5_000 } })).toEqual([]);
 });
 
 test('C11, C12: a node entry may not override the session limit in its endpoint, and a limit must be positive', () => {
