@@ -2,3 +2,4 @@
 export * from './contract/index.js';
 export { capacityGranted, sessionLost, timelineQuery } from './messages.js';
 export type { pageScreenshot } from './page-screenshot.js';
+export * from './parents/index.js';

@@ -1,2 +1,3 @@
 /** What a workflow worker registers: the entry of the prebuilt bundle. */
+export { consumeResult } from './consume-result.js';
 export { pageScreenshot } from './page-screenshot.js';

@@ -147,7 +147,12 @@ export class ModelState {
     return { job, attempt: row.attempt, kind: row.kind, reservation: row.reservation, result: row.result };
   }
 
-  record(event: LedgerEntry['event'], of: Pick<Request, 'job' | 'ticket'> | Reservation, reason: string | null, now: number): void {
+  record(
+    event: LedgerEntry['event'],
+    of: Pick<Request, 'job' | 'ticket'> | Reservation,
+    reason: string | null,
+    now: number,
+  ): void {
     const reservation = 'reservation' in of ? of : null;
     this.lines.push({
       seq: this.lines.length + 1,
