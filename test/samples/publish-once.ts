@@ -34,7 +34,10 @@ export async function publishOnce(order: PublishOrder): Promise<Published> {
   const { page, version, target, expiresAt, workspace, user } = order;
   const operation = `publish-${page}-${version}`;
   const job = await startJob('page_screenshot', {
-    input: { target: { ...target, artifact: { id: page, version, expiresAt } }, page: { waitFor: [{ type: 'ready' }] } },
+    input: {
+      target: { ...target, artifact: { id: page, version, expiresAt } },
+      page: { waitFor: [{ type: 'ready' }] },
+    },
     operation,
     workspace,
     user,
