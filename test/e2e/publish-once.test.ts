@@ -79,10 +79,20 @@ test('a page whose parent is reset to its beginning is rendered and published on
   expect(await count('granted')).toBe(1);
 });
 
-test('a page whose parent is reset to the start of its job is published once', async () => {
+test('a page whose parent is reset while it waits goes on waiting for the same job', async () => {
   const parent = await publish();
   await world.gates.reached(page);
   await resetRun(world.temporal, parent.workflowId, 'last task');
+  world.gates.open(page);
+  expect(await world.temporal.workflow.getHandle(parent.workflowId).result()).toMatchObject({ status: 'published' });
+  await expectWrittenOnce();
+  expect(await count('granted')).toBe(1);
+});
+
+test('a page whose parent is reset to the moment that it started its job has one result and is published once', async () => {
+  const parent = await publish();
+  await world.gates.reached(page);
+  await resetRun(world.temporal, parent.workflowId, 'start of its child');
   world.gates.open(page);
   expect(await world.temporal.workflow.getHandle(parent.workflowId).result()).toMatchObject({ status: 'published' });
   await expectWrittenOnce();
