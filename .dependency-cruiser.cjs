@@ -83,7 +83,7 @@ module.exports = {
       to: {
         path: ANY_LAYER,
         pathNot: [
-          '^test/(e2e|chaos|support)/',
+          '^test/(e2e|chaos|samples|support)/',
           '^client/index\\.ts$',
           '^workflows/contract/(index|schema/index)\\.ts$',
         ],

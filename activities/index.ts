@@ -3,6 +3,7 @@ export { Deadline } from './deadline.js';
 export { JobFailure, messageOf } from './failure.js';
 export { translateErrors } from './interceptor.js';
 export { createUpkeep, type Upkeep } from './maintenance/index.js';
+export { parentActivities } from './parents/index.js';
 export type { ObjectStoreConfiguration } from './results/index.js';
 export {
   createCloseSession,

@@ -7,52 +7,50 @@ import {
   type Client,
   type WorkflowHandle,
 } from '@temporalio/client';
-import { ApplicationFailure, CancelledFailure, TerminatedFailure } from '@temporalio/common';
 import {
-  describeError,
-  ERRORS,
-  isErrorCode,
+  outcomeOverResets,
   QUERIES,
+  successOf,
   UPDATES,
-  type Evidence,
-  type JobError,
-  type JobFailureDetails,
+  type Consumption,
+  type Expectation,
   type JobResult,
+  type JobRuns,
   type Kind,
+  type Outcome,
   type Timeline,
-  type Timings,
 } from '../workflows/contract/index.js';
-
-/** How a job ended. `attempts` and `timings` are missing when it ended before it could tell them. */
-export type Outcome<K extends Kind = Kind> =
-  | ({ readonly status: 'succeeded' } & Pick<JobResult<K>, 'result' | 'attempts' | 'timings'>)
-  | {
-      readonly status: 'failed' | 'cancelled';
-      readonly error: JobError;
-      /** What was kept of the page that the last attempt failed on. */
-      readonly evidence?: Evidence;
-      readonly attempts?: number;
-      readonly timings?: Timings;
-    };
+import { abortable, type Abortable } from './abort.js';
+import { consume } from './consume.js';
 
 export interface JobHandle<K extends Kind = Kind> {
   /** Also its workflow id. */
   readonly id: string;
   /**
    * Waits until the job has its result, or ended without one, over resets of its workflow. Its session may still be closing.
-   * Fails only when Temporal cannot be asked.
+   * Fails only when Temporal cannot be asked, or with the signal's reason.
    */
-  wait(): Promise<Outcome<K>>;
+  wait(options?: Abortable): Promise<Outcome<K>>;
   /** Ends the job for all who share its key. No effect on one that has ended. */
   cancel(): Promise<void>;
-  timeline(): Promise<Timeline>;
+  /**
+   * Takes the result over, if it is of what the caller expects; see `Consumption`. Recheck your own fence first: consuming is
+   * no business write. Fails only when nobody answers within a minute.
+   */
+  consume(expectation: Expectation, options?: Abortable): Promise<Consumption<K>>;
+  timeline(options?: Abortable): Promise<Timeline>;
 }
 
 export function createJobHandle<K extends Kind>(client: Client, id: string): JobHandle<K> {
   const handle = client.workflow.getHandle(id);
   return {
     id,
-    wait: async () => (await committed<K>(handle)) ?? (await ended<K>(client, id)),
+    wait: (options = {}) =>
+      abortable(
+        client,
+        options,
+        async () => (await committed<K>(handle, options)) ?? (await outcomeOverResets(runsOf<K>(client, id))),
+      ),
     async cancel() {
       try {
         await handle.cancel();
@@ -60,7 +58,8 @@ export function createJobHandle<K extends Kind>(client: Client, id: string): Job
         if (!(error instanceof WorkflowNotFoundError)) throw error;
       }
     },
-    timeline: () => handle.query<Timeline>(QUERIES.timeline),
+    consume: (expectation, options = {}) => abortable(client, options, () => consume<K>(client, id, expectation)),
+    timeline: (options = {}) => abortable(client, options, () => handle.query<Timeline>(QUERIES.timeline)),
   };
 }
 
@@ -76,48 +75,30 @@ const SHORT_CUT_CLOSED = [
 ];
 
 /** All who wait share one update, so the workflow answers once. */
-async function committed<K extends Kind>(handle: WorkflowHandle): Promise<Outcome<K> | undefined> {
+async function committed<K extends Kind>(
+  handle: WorkflowHandle,
+  { signal }: Abortable,
+): Promise<Outcome<K> | undefined> {
   try {
     const result = await handle.executeUpdate<JobResult<K> | null, []>(UPDATES.result, { updateId: UPDATES.result });
-    return result === null ? undefined : succeeded(result);
+    return result === null ? undefined : successOf(result);
   } catch (error) {
+    signal?.throwIfAborted();
     if (SHORT_CUT_CLOSED.some((closed) => error instanceof closed)) return undefined;
     throw error;
   }
 }
 
-async function ended<K extends Kind>(client: Client, id: string): Promise<Outcome<K>> {
-  const handle = client.workflow.getHandle(id);
-  for (;;) {
-    const { runId } = await handle.describe();
-    try {
-      return succeeded((await client.workflow.getHandle(id, runId).result()) as JobResult<K>);
-    } catch (error) {
-      if (!(error instanceof WorkflowFailedError)) throw error;
-      // A reset terminates the run and starts another of the same job: that one has the answer.
-      const wasReset = error.cause instanceof TerminatedFailure && (await handle.describe()).runId !== runId;
-      if (!wasReset) return outcomeOf(error.cause);
-    }
-  }
-}
-
-function succeeded<K extends Kind>({ result, attempts, timings }: JobResult<K>): Outcome<K> {
-  return { status: 'succeeded', result, attempts, timings };
-}
-
-function outcomeOf(cause: Error | undefined): Extract<Outcome, { status: 'failed' | 'cancelled' }> {
-  if (cause instanceof CancelledFailure || cause instanceof TerminatedFailure) {
-    return { status: 'cancelled', error: describeError('cancelled') };
-  }
-  if (cause instanceof ApplicationFailure && isErrorCode(cause.type)) {
-    const { retryable, layer } = ERRORS[cause.type];
-    const details = cause.details?.[0] as JobFailureDetails | undefined;
-    return {
-      status: 'failed',
-      error: { code: cause.type, message: cause.message, retryable, layer },
-      ...(details && { attempts: details.attempts, timings: details.timings }),
-      ...(details?.evidence && { evidence: details.evidence }),
-    };
-  }
-  return { status: 'failed', error: describeError('worker_lost', cause?.message) };
+function runsOf<K extends Kind>(client: Client, id: string): JobRuns<K> {
+  return {
+    latest: async () => (await client.workflow.getHandle(id).describe()).runId,
+    endOf: async (runId) => {
+      try {
+        return { result: (await client.workflow.getHandle(id, runId).result()) as JobResult<K> };
+      } catch (error) {
+        if (error instanceof WorkflowFailedError) return { failure: error.cause };
+        throw error;
+      }
+    },
+  };
 }

@@ -37,6 +37,12 @@ export interface Grant extends ReservationRef {
   readonly refusals: number;
 }
 
+/** The immutable, versioned thing behind a job's target. */
+export interface ArtifactRef {
+  readonly id: string;
+  readonly version: string;
+}
+
 export interface CapacityRequest {
   readonly ticket: Ticket;
   readonly kind: string;
@@ -47,6 +53,8 @@ export interface CapacityRequest {
   readonly contractVersion: number;
   /** SHA-256 of the canonical input: the same job with another digest is refused. */
   readonly inputDigest: string;
+  /** What the target is, null when it is no artifact. Kept from the job's first request: the digest covers it. */
+  readonly artifact: ArtifactRef | null;
   /** How long the attempt may wait, from its first request. */
   readonly queueMs: number;
 }
@@ -115,6 +123,22 @@ export type Commit =
   /** This reservation had committed before (a repeated call): the first answer stands. */
   | { readonly state: 'already'; readonly result: StoredResult }
   | { readonly state: 'stale' };
+
+/** What whoever takes a result over expects it to be of. */
+export interface Consumption {
+  readonly job: string;
+  /** The consumer's own key, told to all who consume later. */
+  readonly by: string;
+  readonly artifact: ArtifactRef | null;
+  readonly inputDigest: string;
+}
+
+export type Consumed =
+  /** `already`: it was consumed before, by `by`; its own key there means that an earlier answer was lost. */
+  | { readonly state: 'consumed' | 'already'; readonly by: string; readonly result: StoredResult }
+  /** The job has no result, or none yet. */
+  | { readonly state: 'none' }
+  | { readonly state: 'refused'; readonly code: 'result_mismatch' };
 
 export interface WorkerRegistration {
   /** Ends in a boot id: a restarted worker is another worker. */
@@ -228,7 +252,8 @@ export interface LedgerEntry {
     | 'freed'
     | 'withdrawn'
     | 'expired'
-    | 'committed';
+    | 'committed'
+    | 'consumed';
   readonly job: string;
   readonly attempt: number;
   readonly reservation: string | null;
@@ -256,6 +281,11 @@ export interface Capacity {
   activate(ref: ReservationRef, nonce: string, at?: Date): Promise<Activation>;
   /** Writes the job's one result, if reservation, generation and worker still hold the job. */
   commit(commit: ResultToCommit, at?: Date): Promise<Commit>;
+  /**
+   * Hands the result over and marks it consumed, if artifact, version and input digest are those that the job was asked
+   * for; a difference consumes nothing. A repeat hands over the same and tells who was first.
+   */
+  consume(consumption: Consumption, at?: Date): Promise<Consumed>;
   /**
    * Extends the leases of these reservations of the worker in one statement; tells which are lost. Also its heartbeat: a
    * worker that had been silent may be granted to again, so a pass is run. `registered` is false for a worker that is

@@ -1,9 +1,12 @@
 export type {
   Activation,
+  ArtifactRef,
   Capacity,
   CapacityRequest,
   CapacitySnapshot,
   Commit,
+  Consumed,
+  Consumption,
   Grant,
   Granted,
   JobClass,

@@ -1,8 +1,11 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { capacityActivities, createUpkeep, translateErrors } from '../activities/index.js';
+import { capacityActivities, createUpkeep, parentActivities, translateErrors } from '../activities/index.js';
 import { TASK_QUEUES } from '../workflows/contract/index.js';
 import { createParts } from './parts.js';
 import { every, runProcess } from './process.js';
+
+/** Parents that wait for a job they found: each costs a long poll at Temporal and an activity slot, nothing of Postgres. */
+const ATTACHED_AT_ONCE = 200;
 
 await runProcess('capacity-worker', async (configuration, log) => {
   const { temporal, bounds, bases, upkeep: intervals } = configuration;
@@ -16,10 +19,13 @@ await runProcess('capacity-worker', async (configuration, log) => {
     connection,
     namespace: temporal.namespace,
     taskQueue: TASK_QUEUES.capacity,
-    activities: capacityActivities({ capacity, delivery, bounds, bases, now: Date.now }),
+    activities: {
+      ...capacityActivities({ capacity, delivery, bounds, bases, now: Date.now }),
+      ...parentActivities({ capacity, temporal: parts.temporal, attachedAtOnce: ATTACHED_AT_ONCE }),
+    },
     interceptors: { activity: [() => ({ inbound: translateErrors })] },
     // Calls are short and queue at the scheduler's lock anyway; more would only hold database connections.
-    maxConcurrentActivityTaskExecutions: configuration.postgres.connections * 4,
+    maxConcurrentActivityTaskExecutions: configuration.postgres.connections * 4 + ATTACHED_AT_ONCE,
   });
   const running = worker.run();
   const upkeep = createUpkeep({ ...parts, log });

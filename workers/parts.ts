@@ -9,6 +9,7 @@ export interface Parts {
   readonly capacity: Capacity;
   readonly delivery: Delivery;
   readonly nodes: Nodes;
+  readonly temporal: Client;
   close(): Promise<void>;
 }
 
@@ -28,6 +29,7 @@ export async function createParts(configuration: Configuration, log: Logger): Pr
     capacity,
     delivery: createDelivery({ capacity, workflows: client.workflow, log }),
     nodes: new Nodes(configuration.nodeConnections),
+    temporal: client,
     async close() {
       await connection.close();
       await pool.end();

@@ -3,3 +3,4 @@ export * from './contract/index.js';
 export { capacityGranted, sessionLost, timelineQuery } from './messages.js';
 export type { pageDiagnostics } from './page-diagnostics.js';
 export type { pageScreenshot } from './page-screenshot.js';
+export * from './parents/index.js';

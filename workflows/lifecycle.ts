@@ -1,6 +1,14 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { workflowInfo } from '@temporalio/workflow';
 import { acquire, type Return } from './acquire.js';
-import type { Job, JobFailureDetails, JobResult, Kind } from './contract/index.js';
+import {
+  describeError,
+  malformation,
+  type Job,
+  type JobFailureDetails,
+  type JobResult,
+  type Kind,
+} from './contract/index.js';
 import { endingOf, type Ending } from './ending.js';
 import { Run } from './run.js';
 import { render } from './session.js';
@@ -10,6 +18,7 @@ import { render } from './session.js';
  * until one commits the job's result, or an ending that another attempt would not change.
  */
 export async function runJob<K extends Kind>(job: Job<K>): Promise<JobResult<K>> {
+  refuseMalformed(job);
   const run = new Run(job);
   try {
     const result = await attempts(run);
@@ -24,6 +33,13 @@ export async function runJob<K extends Kind>(job: Job<K>): Promise<JobResult<K>>
     await run.finish('failed', ending.code, ending.evidence);
     throw failure(run, ending);
   }
+}
+
+function refuseMalformed(job: unknown): void {
+  const wrong = malformation(job, workflowInfo().workflowType);
+  if (wrong === undefined) return;
+  const { code, message } = describeError('invalid_input', wrong);
+  throw ApplicationFailure.create({ type: code, message, nonRetryable: true });
 }
 
 async function attempts(run: Run): Promise<JobResult> {

@@ -1,9 +1,11 @@
 import { ActivityCancellationType, proxyActivities, type ActivityOptions } from '@temporalio/workflow';
 import {
+  DEFAULT_BOUNDS,
   TASK_QUEUES,
   type Bounds,
   type CapacityActivities,
   type Grant,
+  type ParentActivities,
   type SessionActivities,
 } from './contract/index.js';
 
@@ -78,6 +80,38 @@ export function closeActivities(grant: Grant, bounds: Bounds): Pick<SessionActiv
     retry: { initialInterval: 200, maximumInterval: 2_000 },
   });
 }
+
+/** A parent waits for Darkroom's answer as long as a job would wait for capacity, then it is told that there is none. */
+export const prepareActivities: Pick<ParentActivities, 'prepareJob'> = proxyActivities<ParentActivities>({
+  taskQueue: TASK_QUEUES.capacity,
+  startToCloseTimeout: CAPACITY_CALL_MS,
+  scheduleToCloseTimeout: DEFAULT_BOUNDS.queueMs,
+  retry: capacityRetry,
+  // It changes nothing, so nobody need wait for its end.
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+});
+
+/** The job's own bounds end it. This one only lets the waiting begin anew now and then, on a process that is there. */
+const ATTACHED_MS = 3_600_000;
+/** The activity heartbeats every 2 s: two that are missed say nothing, a process that died is found soon. */
+const ATTACHED_HEARTBEAT_MS = 10_000;
+
+export const attachActivities: Pick<ParentActivities, 'attachJob'> = proxyActivities<ParentActivities>({
+  taskQueue: TASK_QUEUES.capacity,
+  startToCloseTimeout: ATTACHED_MS,
+  heartbeatTimeout: ATTACHED_HEARTBEAT_MS,
+  retry: capacityRetry,
+  // It holds nothing but its slot, which the next heartbeat frees.
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+});
+
+/** Retried without limit: the result is there, and giving up would waste it. */
+export const consumeActivities: Pick<ParentActivities, 'consumeResult'> = proxyActivities<ParentActivities>({
+  taskQueue: TASK_QUEUES.capacity,
+  startToCloseTimeout: CAPACITY_CALL_MS,
+  retry: capacityRetry,
+  cancellationType,
+});
 
 function onWorker(grant: Grant): ActivityOptions {
   return {

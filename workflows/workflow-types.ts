@@ -1,3 +1,4 @@
 /** What a workflow worker registers: the entry of the prebuilt bundle. */
+export { consumeResult } from './consume-result.js';
 export { pageDiagnostics } from './page-diagnostics.js';
 export { pageScreenshot } from './page-screenshot.js';

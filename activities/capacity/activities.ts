@@ -1,6 +1,7 @@
 import { activityInfo } from '@temporalio/activity';
 import type { Capacity, RequestAnswer, StoredResult } from '../../scheduler/index.js';
 import type {
+  ArtifactRef,
   Bounds,
   CapacityActivities,
   CapacityState,
@@ -34,6 +35,7 @@ export function capacityActivities({ capacity, delivery, bounds, ...validation }
             user: job.user,
             contractVersion: job.v,
             inputDigest: job.inputDigest,
+            artifact: artifactOf(job),
             queueMs: Math.min(bounds.queueMs, job.bounds?.queueMs ?? Infinity),
           });
       await delivery.grants(answer.grants);
@@ -62,6 +64,11 @@ export function capacityActivities({ capacity, delivery, bounds, ...validation }
 
 function totalMsOf(job: Job, bounds: Bounds): number {
   return Math.min(bounds.totalMs, job.bounds?.totalMs ?? Infinity);
+}
+
+function artifactOf({ input }: Job): ArtifactRef | null {
+  const { artifact } = input.target;
+  return artifact === undefined ? null : { id: artifact.id, version: artifact.version };
 }
 
 /** Taken from Temporal, not from the caller: a run can ask under no other ticket than its own. */

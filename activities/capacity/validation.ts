@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
-import { canonicalInput, jobId, type Job } from '../../workflows/contract/index.js';
-import { jobSchema, problemOf } from '../../workflows/contract/schema/index.js';
+import { jobId, type Job } from '../../workflows/contract/index.js';
+import { problemOfJob } from '../../workflows/contract/schema/index.js';
 import { resolveTarget } from '../capture/index.js';
 import { JobFailure } from '../failure.js';
+import { sha256 } from '../sha256.js';
 
 export interface Validation {
   readonly bases: Readonly<Record<string, URL>>;
@@ -20,13 +20,8 @@ const CLOCK_SKEW_MS = 5_000;
  * `unsupported_option`, `target_forbidden` or `target_expired`.
  */
 export function validateJob({ bases, now }: Validation, job: Job, id: string, remainingMs: number): void {
-  const parsed = jobSchema.safeParse(job);
-  if (!parsed.success) {
-    const { code, detail } = problemOf(parsed.error);
-    throw new JobFailure(code, detail);
-  }
-  const digest = createHash('sha256').update(canonicalInput(job.input)).digest('hex');
-  if (digest !== job.inputDigest) throw new JobFailure('invalid_input', 'inputDigest: not the digest of the input.');
+  const problem = problemOfJob(job, sha256);
+  if (problem !== undefined) throw new JobFailure(problem.code, problem.detail);
   if (!id.startsWith(jobId(job.kind, job.workspace, ''))) {
     throw new JobFailure('invalid_input', 'The workflow id must be <kind>/<workspace>/<key digest> of the job.');
   }

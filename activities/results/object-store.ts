@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Client, type ClientOptions } from 'minio';
 import type { StoredObject } from '../../workflows/contract/index.js';
 import type { Deadline } from '../deadline.js';
 import { JobFailure, messageOf } from '../failure.js';
+import { sha256 } from '../sha256.js';
 
 export interface ObjectStoreConfiguration {
   /** `http://` or `https://` with host and port. */
@@ -28,7 +28,7 @@ const REQUEST_MS = 30_000;
 
 /** Object keys hold the reservation, so that a late upload of a lost attempt lands beside the result, never over it. */
 export function objectKey(job: string, reservation: string, name: string): string {
-  return `${createHash('sha256').update(job).digest('hex')}/${reservation}/${name}`;
+  return `${sha256(job)}/${reservation}/${name}`;
 }
 
 export function createObjectStore(configuration: ObjectStoreConfiguration): ObjectStore {
@@ -49,7 +49,7 @@ export function createObjectStore(configuration: ObjectStoreConfiguration): Obje
     put: (deadline, key, bytes, contentType) =>
       guarded(deadline, 'put', async () => {
         await client.putObject(bucket, key, bytes, bytes.length, { 'Content-Type': contentType });
-        return { key, contentType, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+        return { key, contentType, bytes: bytes.length, sha256: sha256(bytes) };
       }),
     get: (deadline, key) =>
       guarded(deadline, 'get', async () => {

@@ -1,15 +1,15 @@
-import type { Capacity, Commit, Grant, ReservationRef, StoredResult, Sweep } from '../capacity.js';
+import type { Capacity, Commit, Consumed, Grant, ReservationRef, StoredResult, Sweep } from '../capacity.js';
 import type { Caller, GrantsRow } from './call.js';
 
 /** The largest result that `commit` takes, in bytes of its JSON. */
 export const longestResultBytes = 16_384;
 
-/** What holds capacity: use it, extend it, end it. */
+/** What holds capacity, and the result that it makes: use it, extend it, end it. */
 export function reservationOperations({
   call,
 }: Caller): Pick<
   Capacity,
-  'activate' | 'commit' | 'renew' | 'release' | 'quarantine' | 'confirmGone' | 'sweep' | 'delivered'
+  'activate' | 'commit' | 'consume' | 'renew' | 'release' | 'quarantine' | 'confirmGone' | 'sweep' | 'delivered'
 > {
   return {
     async activate(ref, nonce, at) {
@@ -35,6 +35,19 @@ export function reservationOperations({
         at ?? null,
       );
       return state === 'stale' || result === null ? { state: 'stale' } : { state, result };
+    },
+
+    async consume({ job, by, artifact, inputDigest }, at) {
+      const { answer } = await call<{ answer: Consumed }>(
+        'select answer from darkroom.consume($1, $2, $3, $4, $5, $6)',
+        job,
+        by,
+        artifact?.id ?? null,
+        artifact?.version ?? null,
+        inputDigest,
+        at ?? null,
+      );
+      return answer;
     },
 
     async renew(worker, refs, at) {

@@ -7,7 +7,7 @@ export function ticketOperations({ call }: Caller): Pick<Capacity, 'request' | '
     async request(request, at) {
       const { ticket } = request;
       const row = await call<GrantsRow & { answer: RequestAnswer }>(
-        'select answer, grants from darkroom.request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
+        'select answer, grants from darkroom.request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)',
         ticket.job,
         ticket.runId,
         ticket.attempt,
@@ -17,6 +17,8 @@ export function ticketOperations({ call }: Caller): Pick<Capacity, 'request' | '
         request.user,
         request.contractVersion,
         request.inputDigest,
+        request.artifact?.id ?? null,
+        request.artifact?.version ?? null,
         request.queueMs,
         at ?? null,
       );

@@ -1,7 +1,8 @@
 -- Claims the job's key, inserts the request and runs a pass, all or nothing.
 create or replace function darkroom.request(
   _job text, _run_id text, _attempt int, _kind text, _class text, _workspace text, _user_id text,
-  _contract_version int, _input_digest text, _queue_ms int, _at timestamptz default null,
+  _contract_version int, _input_digest text, _artifact_id text, _artifact_version text, _queue_ms int,
+  _at timestamptz default null,
   out answer json, out grants json
 ) language plpgsql as $$
 declare
@@ -32,8 +33,10 @@ begin
       grants := darkroom.grant_views(granted);
       return;
     end if;
-    insert into darkroom.job (job, kind, class, workspace, user_id, input_digest, submitted_at, run_id, attempt)
-    values (_job, _kind, _class, _workspace, _user_id, _input_digest, now, _run_id, _attempt) returning * into j;
+    insert into darkroom.job (job, kind, class, workspace, user_id, input_digest, artifact_id, artifact_version,
+                              submitted_at, run_id, attempt)
+    values (_job, _kind, _class, _workspace, _user_id, _input_digest, _artifact_id, _artifact_version,
+            now, _run_id, _attempt) returning * into j;
   else
     select * into q from darkroom.request where job = _job;
     if found then

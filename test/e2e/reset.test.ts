@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JobHandle } from '../../client/index.js';
 import { submitGated, submitSimple, untilIdle, untilQueued } from '../support/jobs.js';
+import { resetRun } from '../support/reset.js';
 import { startWorld, type World } from '../support/world.js';
 
 let world: World;
@@ -10,23 +11,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.close();
 });
-
-/** Resets the job's run to its last completed workflow task, as an operator does in Temporal's UI. */
-async function reset(job: JobHandle): Promise<{ oldRunId: string; newRunId: string }> {
-  const { temporal } = world;
-  const { runId } = await temporal.workflow.getHandle(job.id).describe();
-  const { events } = await temporal.workflow.getHandle(job.id, runId).fetchHistory();
-  const last = (events ?? []).findLast(({ workflowTaskCompletedEventAttributes: completed }) => completed);
-  const execution = { workflowId: job.id, runId };
-  const response = await temporal.workflowService.resetWorkflowExecution({
-    namespace: temporal.options.namespace,
-    workflowExecution: execution,
-    workflowTaskFinishEventId: last?.eventId ?? null,
-    requestId: `${job.id}-${runId}`,
-    reason: 'test',
-  });
-  return { oldRunId: runId, newRunId: response.runId };
-}
 
 async function grantsByRun(job: JobHandle): Promise<Record<string, number>> {
   const ledger = await world.capacity.ledger();
@@ -42,7 +26,7 @@ test('a job that is reset while it waits asks anew, and the old run’s grant is
   await world.gates.reached('blocker');
   const job = await submitSimple(world);
   await untilQueued(world);
-  await reset(job);
+  await resetRun(world.temporal, job.id);
   world.gates.open('blocker');
   expect(await first.wait()).toMatchObject({ status: 'succeeded' });
   expect(await job.wait()).toMatchObject({ status: 'succeeded', attempts: 1 });
@@ -53,7 +37,7 @@ test('a job that is reset while it waits asks anew, and the old run’s grant is
 test('a job that is reset while it captures acquires anew and has one result', async () => {
   const job = await submitGated(world, 'resetting');
   await world.gates.reached('resetting');
-  await reset(job);
+  await resetRun(world.temporal, job.id);
   await world.gates.reached('resetting', 2);
   world.gates.open('resetting');
   expect(await job.wait()).toMatchObject({ status: 'succeeded', attempts: 1 });
@@ -69,7 +53,7 @@ test('a job that waited, was granted by signal and is reset while it captures ac
   world.gates.open('before');
   await first.wait();
   await world.gates.reached('signalled');
-  await reset(job);
+  await resetRun(world.temporal, job.id);
   await world.gates.reached('signalled', 2);
   world.gates.open('signalled');
   expect(await job.wait()).toMatchObject({ status: 'succeeded', attempts: 1 });
@@ -80,7 +64,7 @@ test('a job that waited, was granted by signal and is reset while it captures ac
 test('a job that is reset after its result gives the same result', async () => {
   const job = await submitSimple(world);
   const before = await job.wait();
-  await reset(job);
+  await resetRun(world.temporal, job.id);
   const after = await job.wait();
   expect(after).toMatchObject({ status: 'succeeded' });
   expect(after).toMatchObject({ result: before.status === 'succeeded' ? before.result : undefined });

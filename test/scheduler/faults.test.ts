@@ -92,8 +92,8 @@ describe('faults of connections and processes', () => {
     const client = await world.pool.connect();
     await client.query('begin');
     await client.query(`
-      select darkroom.request('job' || n, 'run', 1, 'page_screenshot', 'interactive', 'w' || n % 3, 'user', 1, 'd', 60000,
-                              now())
+      select darkroom.request('job' || n, 'run', 1, 'page_screenshot', 'interactive', 'w' || n % 3, 'user', 1, 'd',
+                              null, null, 60000, now())
       from generate_series(1, 1000) n`);
     await client.query('commit');
     client.release();
@@ -108,7 +108,7 @@ describe('faults of connections and processes', () => {
 });
 
 const requestCall = `select answer from darkroom.request(
-  $1, 'run', 1, 'page_screenshot', 'interactive', 'workspace', 'user', 1, 'digest', 60000)`;
+  $1, 'run', 1, 'page_screenshot', 'interactive', 'workspace', 'user', 1, 'digest', null, null, 60000)`;
 
 /** Handles on what was granted, as only the ledger knows it. */
 function heldOf(lines: Awaited<ReturnType<Capacity['ledger']>>): Grant[] {

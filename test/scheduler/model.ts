@@ -1,7 +1,9 @@
 import type {
   Capacity,
+  ArtifactRef,
   CapacityRequest,
   Commit,
+  Consumption,
   Grant,
   QuarantineReason,
   RequestAnswer,
@@ -97,6 +99,21 @@ export class ModelCapacity implements Capacity {
     this.state.results.set(job, { job, attempt, kind: held.job.kind, ...refOf(held), worker, result });
     this.state.record('committed', held, null, time(at));
     return this.committed('committed', job);
+  }
+
+  async consume({ job, by, artifact, inputDigest }: Consumption, at?: Date) {
+    const result = this.state.storedResult(job);
+    const asked = this.state.jobs.get(job);
+    if (result === null || asked === undefined) return { state: 'none' as const };
+    if (asked.inputDigest !== inputDigest || !sameArtifact(asked.artifact, artifact)) {
+      return { state: 'refused', code: 'result_mismatch' } as const;
+    }
+    const first = this.state.consumers.get(job);
+    if (first !== undefined) return { state: 'already' as const, by: first, result };
+    this.state.consumers.set(job, by);
+    const ticket = { job, runId: asked.runId, attempt: result.attempt };
+    this.state.record('consumed', { job: asked, ticket }, by, time(at));
+    return { state: 'consumed' as const, by, result };
   }
 
   async renew(name: string, refs: readonly ReservationRef[], at?: Date) {
@@ -271,6 +288,10 @@ export class ModelCapacity implements Capacity {
     const result = this.state.storedResult(job);
     return state === 'stale' || result === null ? { state: 'stale' } : { state, result };
   }
+}
+
+function sameArtifact(a: ArtifactRef | null, b: ArtifactRef | null): boolean {
+  return a?.id === b?.id && a?.version === b?.version;
 }
 
 function time(at: Date | undefined): number {

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import type {
+  ArtifactRef,
   Capacity,
   CapacityRequest,
+  Consumption,
   JobClass,
   Leases,
   Limits,
@@ -33,11 +35,15 @@ interface Asking {
   readonly attempt: number;
 }
 
+/** What a consumer expects: what the job was asked for, or something of it different. */
+type Expected = 'same' | 'other digest' | 'other artifact' | 'other version' | 'no artifact';
+
 export type Operation =
   | ({ readonly op: 'request'; readonly digest: string; readonly queueMs: number; readonly version: number } & Asking)
   | ({ readonly op: 'withdraw'; readonly keepGrant: boolean } & Asking)
   | ({ readonly op: 'activate'; readonly nonce: string } & Pick)
   | ({ readonly op: 'commit'; readonly attempt: number | null } & Pick)
+  | { readonly op: 'consume'; readonly job: number; readonly by: string; readonly expected: Expected }
   | { readonly op: 'renew'; readonly worker: string }
   | ({ readonly op: 'release' } & Pick)
   | ({ readonly op: 'requeue'; readonly reason: RequeueReason; readonly delayMs: number } & Pick)
@@ -77,7 +83,7 @@ const workers = ['w1', 'w2', 'w3'] as const;
 
 /** Operations that run a pass: after them no eligible request waits. */
 export function runsPass({ op }: Operation): boolean {
-  return !['activate', 'commit', 'quarantine', 'delivered', 'drainWorker', 'removeWorker'].includes(op);
+  return !['activate', 'commit', 'consume', 'quarantine', 'delivered', 'drainWorker', 'removeWorker'].includes(op);
 }
 
 export async function perform(capacity: Capacity, { operation, at, cast }: Performance): Promise<unknown> {
@@ -87,6 +93,8 @@ export async function perform(capacity: Capacity, { operation, at, cast }: Perfo
       return capacity.request(requestFrom(operation, cast), at);
     case 'withdraw':
       return capacity.withdraw(ticketFrom(operation), { keepGrant: operation.keepGrant }, at);
+    case 'consume':
+      return capacity.consume(consumptionFrom(operation), at);
     case 'renew': {
       const held = cast.grants.filter((grant) => grant.worker === operation.worker).slice(-4);
       return capacity.renew(operation.worker, held, at);
@@ -156,8 +164,26 @@ function requestFrom(operation: Extract<Operation, { op: 'request' }>, cast: Cas
     ticket: ticketFrom(operation),
     contractVersion: operation.version,
     inputDigest: operation.digest,
+    artifact: artifactOf(operation.job),
     queueMs: operation.queueMs,
   };
+}
+
+/** Half of the jobs are of an artifact. */
+function artifactOf(job: number): ArtifactRef | null {
+  return job % 2 === 0 ? { id: `artifact${job}`, version: '1' } : null;
+}
+
+function consumptionFrom({ job, by, expected }: Extract<Operation, { op: 'consume' }>): Consumption {
+  const asked = artifactOf(job);
+  const artifact = {
+    same: asked,
+    'other digest': asked,
+    'other artifact': { id: 'other', version: '1' },
+    'other version': { id: asked?.id ?? 'other', version: '2' },
+    'no artifact': null,
+  }[expected];
+  return { job: `job${job}`, by, artifact, inputDigest: expected === 'other digest' ? 'other' : 'd' };
 }
 
 const identity: fc.Arbitrary<Identity> = fc.record({
@@ -228,6 +254,12 @@ const anyOperation: fc.Arbitrary<Operation> = fc.oneof(
   operation(3, 'withdraw', { ...asking, keepGrant: fc.boolean() }),
   operation(6, 'activate', { ...pick, nonce: mostly('nonce', 'another') }),
   operation(2, 'commit', { ...pick, attempt: mostly<number | null>(null, 9) }),
+  operation(4, 'consume', {
+    // Of those that are granted first, so that some have a result.
+    job: fc.nat({ max: 7 }),
+    by: mostly('one', 'another'),
+    expected: mostly<Expected>('same', 'other digest', 'other artifact', 'other version', 'no artifact'),
+  }),
   operation(6, 'renew', { worker: fc.constantFrom(...workers) }),
   operation(16, 'release', pick),
   operation(4, 'requeue', {

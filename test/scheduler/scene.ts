@@ -58,6 +58,7 @@ export function requestOf(job: string, asked: Asked = {}): CapacityRequest {
     user: 'user',
     contractVersion: 1,
     inputDigest: 'digest',
+    artifact: null,
     queueMs: 60_000,
     ...rest,
   };

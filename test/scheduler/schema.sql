@@ -28,6 +28,9 @@ table job (fillfactor=80)
   run_id text not null
   attempt integer not null
   generation integer not null default 0
+  artifact_id text
+  artifact_version text
+  CHECK (((artifact_id IS NULL) = (artifact_version IS NULL)))
   CHECK ((attempt >= 1))
   CHECK ((class = ANY (ARRAY['interactive'::text, 'background'::text])))
   CHECK ((generation >= 0))
@@ -48,7 +51,7 @@ table ledger (autovacuum_vacuum_insert_threshold=100000, autovacuum_vacuum_inser
   node text collate "C"
   worker text collate "C"
   reason text
-  CHECK ((event = ANY (ARRAY['requested'::text, 'granted'::text, 'activated'::text, 'requeued'::text, 'quarantined'::text, 'released'::text, 'freed'::text, 'withdrawn'::text, 'expired'::text, 'committed'::text])))
+  CHECK ((event = ANY (ARRAY['requested'::text, 'granted'::text, 'activated'::text, 'requeued'::text, 'quarantined'::text, 'released'::text, 'freed'::text, 'withdrawn'::text, 'expired'::text, 'committed'::text, 'consumed'::text])))
   PRIMARY KEY (seq)
   CREATE TRIGGER ledger_is_append_only BEFORE DELETE OR UPDATE ON darkroom.ledger FOR EACH ROW EXECUTE FUNCTION refuse_change()
 table member (fillfactor=60, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0)
@@ -189,6 +192,9 @@ table result
   worker text collate "C" not null
   result json not null
   committed_at timestamp with time zone not null
+  consumed_by text
+  consumed_at timestamp with time zone
+  CHECK (((consumed_by IS NULL) = (consumed_at IS NULL)))
   CHECK (((json_typeof(result) = 'object'::text) AND (octet_length((result)::text) <= 16384)))
   CHECK ((attempt >= 1))
   CHECK ((generation >= 1))
@@ -274,6 +280,7 @@ function choose_pair(_contract_version integer, _at timestamp with time zone, OU
 function close_request(_q request, _event text, _reason text, _at timestamp with time zone) returns void
 function commit(_job text, _attempt integer, _reservation text, _generation integer, _worker text, _result json, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT state text, OUT result json) returns record
 function confirm_gone(_reservation text, _barred boolean, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT freed boolean, OUT lost json, OUT grants json) returns record
+function consume(_job text, _by text, _artifact_id text, _artifact_version text, _input_digest text, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT answer json) returns json
 function count_running(_workspace text, _user_id text, _agent boolean, _by integer) returns void
 function count_waiting(_workspace text, _user_id text, _class text, _by integer) returns void
 function delivered(_reservations text[], _generations integer[], _at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns void
@@ -305,6 +312,7 @@ function quarantine(_reservation text, _generation integer, _reason text, _at ti
 function quarantine_reservation(_r reservation, _reason text, _at timestamp with time zone) returns void
 function quarantined_view(_r reservation, _at timestamp with time zone) returns json
 function queue_position(_q request) returns bigint
+function record_job(_event text, _j job, _attempt integer, _reason text, _at timestamp with time zone) returns void
 function record_reservation(_event text, _r reservation, _reason text, _at timestamp with time zone) returns void
 function record_ticket(_event text, _q request, _reason text, _at timestamp with time zone) returns void
 function ref_view(_r reservation) returns json
@@ -317,7 +325,7 @@ function release(_reservation text, _generation integer, _at timestamp with time
 function remove_worker(_worker text, _at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns void
 function renew(_worker text, _reservations text[], _generations integer[], _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT registered boolean, OUT lost json, OUT grants json) returns record
 function report_nodes(_nodes text[], _healths text[], _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT grants json) returns json
-function request(_job text, _run_id text, _attempt integer, _kind text, _class text, _workspace text, _user_id text, _contract_version integer, _input_digest text, _queue_ms integer, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT answer json, OUT grants json) returns record
+function request(_job text, _run_id text, _attempt integer, _kind text, _class text, _workspace text, _user_id text, _contract_version integer, _input_digest text, _artifact_id text, _artifact_version text, _queue_ms integer, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT answer json, OUT grants json) returns record
 function requeue(_reservation text, _generation integer, _reason text, _delay_ms integer, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT requeued boolean, OUT answer json, OUT grants json) returns record
 function result_of(_job text) returns json
 function result_view(_s result) returns json

@@ -12,6 +12,15 @@ export type {
   WithdrawAnswer,
 } from './capacity.js';
 export {
+  canonicalExpectation,
+  CONSUME_WORKFLOW,
+  consumeId,
+  type ArtifactRef,
+  type ConsumeInput,
+  type Consumption,
+  type Expectation,
+} from './consumption.js';
+export {
   describeError,
   ERROR_CODES,
   ERRORS,
@@ -58,6 +67,15 @@ export {
   type PageReport,
   type RequestEntry,
 } from './page-diagnostics.js';
+export {
+  failureOf,
+  outcomeOverResets,
+  successOf,
+  type Failure,
+  type JobRuns,
+  type Outcome,
+  type Success,
+} from './outcome.js';
 export type {
   PageScreenshotInput,
   PageScreenshotRequest,
@@ -65,6 +83,7 @@ export type {
   SettleStep,
   StoredObject,
 } from './page-screenshot.js';
+export type { AttachJobInput, ParentActivities, PrepareJobAnswer, PrepareJobInput } from './parents.js';
 export { redact } from './redact.js';
 export { initialSearchAttributes } from './search-attributes.js';
 export type {
@@ -78,4 +97,7 @@ export type {
   SessionLost,
 } from './session.js';
 export { storedObjects } from './stored-objects.js';
+export { malformation } from './shape.js';
+export { isConflict, startOptions, workflowTypeOf } from './start-options.js';
+export type { PreparedJob, RequestOf, Submission } from './submission.js';
 export type { JobState, Phase, Timeline, TimelineSpan } from './timeline.js';

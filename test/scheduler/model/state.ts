@@ -1,4 +1,5 @@
 import type {
+  ArtifactRef,
   CapacityRequest,
   Grant,
   JobClass,
@@ -22,6 +23,7 @@ export interface Job {
   readonly workspace: string;
   readonly user: string;
   readonly inputDigest: string;
+  readonly artifact: ArtifactRef | null;
   readonly submittedAt: number;
   readonly seq: number;
   /** The ticket that speaks for the job now. */
@@ -101,6 +103,8 @@ export class ModelState {
   readonly nodes = new Map<string, Node>();
   readonly workers = new Map<string, Worker>();
   readonly results = new Map<string, StoredResult & ReservationRef & { readonly worker: string }>();
+  /** Who consumed a job's result first. */
+  readonly consumers = new Map<string, string>();
   /** Turn of the latest grant, by class and workspace, and by class, workspace and user. */
   readonly served = new Map<string, number>();
   readonly lines: LedgerEntry[] = [];
@@ -149,7 +153,12 @@ export class ModelState {
     return { job, attempt: row.attempt, kind: row.kind, reservation: row.reservation, result: row.result };
   }
 
-  record(event: LedgerEntry['event'], of: Request | Reservation, reason: string | null, now: number): void {
+  record(
+    event: LedgerEntry['event'],
+    of: Pick<Request, 'job' | 'ticket'> | Reservation,
+    reason: string | null,
+    now: number,
+  ): void {
     const reservation = 'reservation' in of ? of : null;
     this.lines.push({
       seq: this.lines.length + 1,
@@ -186,7 +195,7 @@ export function refOf(reservation: ReservationRef): ReservationRef {
 }
 
 export function newJob(request: CapacityRequest, seq: number, now: number): Job {
-  const { kind, workspace, user, inputDigest, ticket } = request;
+  const { kind, workspace, user, inputDigest, artifact, ticket } = request;
   return {
     job: ticket.job,
     kind,
@@ -194,6 +203,7 @@ export function newJob(request: CapacityRequest, seq: number, now: number): Job 
     workspace,
     user,
     inputDigest,
+    artifact,
     submittedAt: now,
     seq,
     runId: ticket.runId,

@@ -1,0 +1,66 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { Context } from '@temporalio/activity';
+import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import {
+  isConflict,
+  outcomeOverResets,
+  type JobResult,
+  type JobRuns,
+  type Outcome,
+  type ParentActivities,
+} from '../../workflows/contract/index.js';
+import { JobFailure } from '../failure.js';
+
+/** A fraction of the parents' heartbeat time-out: it carries the cancel of the waiting, and finds a dead process. */
+const HEARTBEAT_MS = 2_000;
+/** Those who find no room wait at Temporal, and ask again. */
+const NO_ROOM_MS = 2_000;
+
+/** `atOnce` of these may wait; what has no room fails retryably, so that waiting never keeps a capacity call from its slot. */
+export function createAttachJob(temporal: Client, atOnce: number): ParentActivities['attachJob'] {
+  let waiting = 0;
+  return async ({ id, inputDigest }) => {
+    if (waiting >= atOnce) throw noRoom();
+    waiting += 1;
+    const context = Context.current();
+    const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
+    try {
+      return await temporal.withAbortSignal(context.cancellationSignal, () => ended(temporal, id, inputDigest));
+    } catch (error) {
+      if (context.cancellationSignal.aborted) return await context.cancelled;
+      if (error instanceof WorkflowNotFoundError) throw new JobFailure('result_expired');
+      throw error;
+    } finally {
+      clearInterval(heartbeat);
+      waiting -= 1;
+    }
+  };
+}
+
+async function ended(temporal: Client, id: string, inputDigest: string): Promise<Outcome> {
+  const { memo } = await temporal.workflow.getHandle(id).describe();
+  if (isConflict(memo, inputDigest)) throw new JobFailure('idempotency_conflict');
+  return await outcomeOverResets(runsOf(temporal, id));
+}
+
+function runsOf(temporal: Client, id: string): JobRuns {
+  return {
+    latest: async () => (await temporal.workflow.getHandle(id).describe()).runId,
+    endOf: async (runId) => {
+      try {
+        return { result: (await temporal.workflow.getHandle(id, runId).result()) as JobResult };
+      } catch (error) {
+        if (error instanceof WorkflowFailedError) return { failure: error.cause };
+        throw error;
+      }
+    },
+  };
+}
+
+function noRoom(): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: 'no_room',
+    message: 'Too many parents wait in this process.',
+    nextRetryDelay: NO_ROOM_MS,
+  });
+}

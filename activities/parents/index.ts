@@ -1,0 +1,1 @@
+export { parentActivities, type ParentPorts } from './activities.js';
