@@ -82,11 +82,14 @@ test('a parent that only found the job is told its outcome; cancelled, it leaves
   expect(await waiting.result()).toEqual({ id: job.id, started: false, outcome });
 });
 
+/** PENDING_ACTIVITY_STATE_STARTED */
+const STARTED = 2;
+
 /** The activity that waits for the job stands in the parent's description once it runs. */
 async function untilAttached(workflowId: string): Promise<void> {
   await eventually(
     async () => (await world.temporal.workflow.getHandle(workflowId).describe()).raw.pendingActivities ?? [],
-    (pending) => pending.some(({ activityType, state }) => activityType?.name === 'attachJob' && state === 1),
+    (pending) => pending.some(({ activityType, state }) => activityType?.name === 'attachJob' && state === STARTED),
   );
 }
 
