@@ -21,12 +21,12 @@ import {
   type Ticket,
   type Timings,
 } from './contract/index.js';
-import { describeTimeline } from './details.js';
+import { describeRun } from './details.js';
 import { AttemptEnd } from './ending.js';
 import { Inbox } from './inbox.js';
 import { capacityGranted, resultUpdate, sessionLost, timelineQuery } from './messages.js';
 import { setSearchAttributes } from './search-attributes.js';
-import { TimelineLog } from './timeline-log.js';
+import { TimelineLog, type JobEnd, type Place } from './timeline-log.js';
 
 /** One run of a job: what it was asked, how far it is, and how others see it. It wires messages to plain state. */
 export class Run {
@@ -89,9 +89,8 @@ export class Run {
     this.show();
   }
 
-  /** `notBefore`: after a refusal, not before this time (milliseconds since the epoch) the job is granted again. */
-  queued(position: number, notBefore?: number): void {
-    this.log.queued(position, notBefore);
+  queued(place: Place): void {
+    this.log.queued(place);
     this.show();
   }
 
@@ -106,12 +105,12 @@ export class Run {
     return this.#result;
   }
 
-  async finish(state: 'succeeded' | 'failed' | 'cancelled', errorCode?: string): Promise<void> {
+  async finish(state: 'succeeded' | 'failed' | 'cancelled', error?: JobEnd): Promise<void> {
     this.#state = state;
-    this.log.finish(state, Date.now(), errorCode);
+    this.log.finish(state, Date.now(), error);
     setSearchAttributes({
       [ATTRIBUTES.state]: state,
-      ...(errorCode !== undefined && { [ATTRIBUTES.errorCode]: errorCode }),
+      ...(error !== undefined && { [ATTRIBUTES.errorCode]: error.code }),
     });
     this.show();
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
@@ -129,6 +128,9 @@ export class Run {
   }
 
   private show(): void {
-    setCurrentDetails(describeTimeline(this.job, this.log.snapshot()));
+    const picture = this.#result?.result.object;
+    setCurrentDetails(
+      describeRun(this.job, this.log.snapshot(), { attempts: this.bounds.attempts, ...(picture && { picture }) }),
+    );
   }
 }

@@ -1,6 +1,15 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { SEARCH_ATTRIBUTES, type Timeline } from '../../workflows/contract/index.js';
+import {
+  describeError,
+  isErrorCode,
+  SEARCH_ATTRIBUTES,
+  TIMELINE_COLUMNS,
+  timelineRows,
+  type JobError,
+  type StoredObject,
+  type Timeline,
+} from '../../workflows/contract/index.js';
 import { EXIT, Exit } from './exit.js';
 import { printJson, say, table } from './output.js';
 import { withServices, type Services } from './services.js';
@@ -50,16 +59,63 @@ export async function listJobs(
 export async function showJob(id: string, options: JsonOption): Promise<number> {
   return await withServices(async (services) => {
     await refuseUnknown(services, id);
-    const timeline = await services.darkroom.job(id).timeline();
-    if (options.json) printJson({ id, ...timeline });
-    else {
-      say(`${id}\n${timeline.state}${timeline.errorCode === undefined ? '' : ` (${timeline.errorCode})`}\n`);
-      say(table(['attempt', 'step', 'ms', 'node', 'worker', 'how it ended'], timeline.spans.map(spanRow)));
-      const link = await services.runLink(id);
-      if (link !== undefined) say(`\n${link}`);
-    }
+    const document = await jobDocument(services, id);
+    if (options.json) printJson(document);
+    else say(describe(document));
     return EXIT.succeeded;
   });
+}
+
+/** What `jobs show --json` prints: the timeline, why it failed, its result with a link for an hour, its page in the UI. */
+interface JobDocument extends Timeline {
+  readonly id: string;
+  readonly error?: JobError;
+  readonly object?: StoredObject & { readonly link: string };
+  readonly ui?: string;
+}
+
+async function jobDocument(services: Services, id: string): Promise<JobDocument> {
+  const job = services.darkroom.job(id);
+  const timeline = await job.timeline();
+  const { errorCode, errorMessage } = timeline;
+  const [ui, outcome] = await Promise.all([
+    services.runLink(id),
+    timeline.state === 'succeeded' ? job.wait() : undefined,
+  ]);
+  const object = outcome?.status === 'succeeded' ? outcome.result.object : undefined;
+  return {
+    id,
+    ...timeline,
+    ...(isErrorCode(errorCode) && {
+      error: { ...describeError(errorCode), ...(errorMessage !== undefined && { message: errorMessage }) },
+    }),
+    ...(object && { object: { ...object, link: await services.link(object.key) } }),
+    ...(ui !== undefined && { ui }),
+  };
+}
+
+function describe(document: JobDocument): string {
+  const { id, state, attempt, position, queueDeadlineAt, nextAttemptAt, startedAt, endedAt, error, object, ui } =
+    document;
+  const rows = [
+    ['job', id],
+    ['state', `${state}, attempt ${String(attempt)}`],
+    ['position', position],
+    ['waits until', time(queueDeadlineAt)],
+    ['not before', time(nextAttemptAt)],
+    ['started', time(startedAt)],
+    ['took', endedAt === undefined ? undefined : `${String(endedAt - startedAt)} ms`],
+    ['error', error && `${error.code} (layer ${error.layer}${error.retryable ? ', retried' : ''})`],
+    ['why', error?.message],
+    ['picture', object?.key],
+    ['link (1 h)', object?.link],
+    ['Temporal UI', ui],
+  ].flatMap(([name, value]) => (value === undefined ? [] : [`${String(name).padEnd(11)} ${String(value)}`]));
+  return `${rows.join('\n')}\n\n${table(TIMELINE_COLUMNS, timelineRows(document))}`;
+}
+
+function time(at: number | undefined): string | undefined {
+  return at === undefined ? undefined : new Date(at).toISOString();
 }
 
 export async function cancelJob(id: string, options: JsonOption): Promise<number> {
@@ -81,9 +137,4 @@ async function refuseUnknown({ temporal }: Services, id: string): Promise<void> 
     if (error instanceof WorkflowNotFoundError) throw new Exit(EXIT.usage, `No job ${id}.`);
     throw error;
   }
-}
-
-function spanRow(span: Timeline['spans'][number]): string[] {
-  const ms = span.endedAt === undefined ? '…' : String(span.endedAt - span.startedAt);
-  return [String(span.attempt), span.phase, ms, span.node ?? '', span.worker ?? '', span.outcome ?? ''];
 }

@@ -64,4 +64,11 @@ export type {
   SessionActivities,
   SessionLost,
 } from './session.js';
-export type { JobState, Phase, Timeline, TimelineSpan } from './timeline.js';
+export {
+  TIMELINE_COLUMNS,
+  timelineRows,
+  type JobState,
+  type Phase,
+  type Timeline,
+  type TimelineSpan,
+} from './timeline.js';
