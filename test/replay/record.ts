@@ -211,9 +211,9 @@ async function fullQueues(world: World): Promise<void> {
   waiting.push(await submitSimple(world, { user: 'u2' }));
   await untilQueued(world, 2);
   await failed(world, await submitSimple(world, { user: 'u3' }), 'workspace_queue_full');
-  waiting.push(await submitSimple(world, { workspace: 'w2' }));
+  waiting.push(await submitSimple(world, { workspace: 'w2', user: 'u4' }));
   await untilQueued(world, 3);
-  await failed(world, await submitSimple(world, { workspace: 'w3' }), 'queue_full');
+  await failed(world, await submitSimple(world, { workspace: 'w3', user: 'u5' }), 'queue_full');
   for (const job of [blocker, ...waiting]) await job.cancel();
   await untilIdle(world);
 }

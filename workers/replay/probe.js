@@ -9,6 +9,12 @@
   library.importInterceptors = () => {
     const activator = globalThis.__TEMPORAL_ACTIVATOR__;
     const push = activator.pushCommand;
+    const toFailure = activator.errorToFailure;
+    // An error that fails the workflow task gives no command; what fails the workflow comes along here too.
+    activator.errorToFailure = (error) => {
+      activator.sinkCalls.push({ ifaceName: 'replay', fnName: 'failed', args: [String(error), String(error?.stack)] });
+      return toFailure.call(activator, error);
+    };
     activator.pushCommand = (command, complete) => {
       const before = Error.stackTraceLimit;
       Error.stackTraceLimit = 50;

@@ -1,15 +1,15 @@
-import type { Sinks } from '@temporalio/workflow';
+import type { DeterminismViolationError, Sinks } from '@temporalio/workflow';
 import {
   DefaultLogger,
   makeTelemetryFilterString,
+  ReplayError,
   Runtime,
   Worker,
   type InjectedSinks,
-  type LogEntry,
 } from '@temporalio/worker';
 import type { History } from '@temporalio/common/lib/proto-utils.js';
 import { withProbe } from './bundle.js';
-import { divergence, part, type Command, type Divergence } from './divergence.js';
+import { divergence, type Command, type Divergence } from './divergence.js';
 import { callsIn } from './stack.js';
 
 export interface NamedHistory {
@@ -30,11 +30,19 @@ export interface Replayed {
 
 /** What the probe calls, from inside the sandbox. */
 interface ProbeSinks extends Sinks {
-  readonly replay: { command(command: Omit<Command, 'stack'>, stack: string): void };
+  readonly replay: {
+    command(command: Omit<Command, 'stack'>, stack: string): void;
+    failed(error: string, stack: string): void;
+  };
 }
 
-/** What the code threw in a workflow task, which fails the task and not the workflow. */
-let thrown: Pick<Error, 'name' | 'message' | 'stack'> | undefined;
+/** What the code of one history has done so far. */
+interface Trace {
+  readonly commands: Command[];
+  /** The last error that came out of the code, and where it was thrown. */
+  error?: { readonly text: string; readonly stack: string };
+}
+
 let installed = false;
 
 /** The SDK's runtime is one a process. Its warnings are what the result says anyway. */
@@ -43,19 +51,9 @@ function installRuntime(): void {
   installed = true;
   Runtime.install({
     shutdownSignals: [],
-    logger: new DefaultLogger('ERROR', keepError),
+    logger: new DefaultLogger('ERROR'),
     telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
   });
-}
-
-function keepError({ meta }: LogEntry): void {
-  // An error of the sandbox is of another realm, so it is no instance of this one's Error.
-  const error = meta?.['error'] as Partial<Error> | undefined;
-  if (typeof error?.message === 'string') thrown = picked(error);
-}
-
-function picked({ name = 'Error', message = '', stack = '' }: Partial<Error>) {
-  return { name, message, stack };
 }
 
 /** Replays histories one after the other against a workflow bundle (its code, with its source map inline). */
@@ -64,39 +62,54 @@ export async function* replayHistories(
   histories: Iterable<NamedHistory> | AsyncIterable<NamedHistory>,
 ): AsyncGenerator<Replayed> {
   installRuntime();
-  let current: NamedHistory | undefined;
-  let commands: Command[] = [];
-  const told = (_: unknown, command: Omit<Command, 'stack'>, stack: string): void => {
-    commands.push({ ...command, stack });
-  };
-  const sinks: InjectedSinks<ProbeSinks> = { replay: { command: { fn: told, callDuringReplay: true } } };
+  let current: { readonly given: NamedHistory; readonly trace: Trace } | undefined;
   async function* given(): AsyncGenerator<{ workflowId: string; history: History }> {
     for await (const one of histories) {
-      current = one;
-      commands = [];
-      thrown = undefined;
+      current = { given: one, trace: { commands: [] } };
       yield { workflowId: one.workflowId, history: one.history };
     }
   }
-  for await (const { error } of Worker.runReplayHistories(
-    { workflowBundle: { code: withProbe(bundle) }, sinks },
-    given(),
-  )) {
+  const sinks = sinksInto(() => current?.trace);
+  const options = { workflowBundle: { code: withProbe(bundle) }, sinks };
+  for await (const { error } of Worker.runReplayHistories(options, given())) {
     if (current === undefined) throw new Error('A result without a history.');
-    const { name, workflowId, history } = current;
+    const { name, workflowId, history } = current.given;
     const events = history.events ?? [];
     yield {
       name,
       workflowId,
       events: events.length,
-      commands,
-      ...(error !== undefined && { divergence: describe(events, commands, error) }),
+      commands: current.trace.commands,
+      ...(error !== undefined && { divergence: describe(events, current.trace, error) }),
     };
   }
 }
 
-function describe(events: NonNullable<History['events']>, commands: readonly Command[], error: Error): Divergence {
+function sinksInto(trace: () => Trace | undefined): InjectedSinks<ProbeSinks> {
+  return {
+    replay: {
+      command: {
+        fn: (_, command, stack) => void trace()?.commands.push({ ...command, stack }),
+        callDuringReplay: true,
+      },
+      failed: {
+        fn: (_, text, stack) => {
+          const current = trace();
+          if (current !== undefined) current.error = { text, stack };
+        },
+        callDuringReplay: true,
+      },
+    },
+  };
+}
+
+/** An error that fails the workflow task is no divergence of commands: then it, and where it was thrown, is what the code did. */
+function describe(
+  events: NonNullable<History['events']>,
+  { commands, error: thrown }: Trace,
+  error: ReplayError | DeterminismViolationError,
+): Divergence {
   const found = divergence(events, commands, error.message);
-  if (thrown === undefined || part(events, commands).command !== undefined) return found;
-  return { ...found, code: `threw ${thrown.name}: ${thrown.message}`, source: callsIn(thrown.stack ?? '') };
+  if (!(error instanceof ReplayError) || thrown === undefined) return found;
+  return { ...found, code: `threw ${thrown.text}`, source: callsIn(thrown.stack) };
 }
