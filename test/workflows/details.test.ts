@@ -96,8 +96,8 @@ test('a cancelled job says so, and every job what was asked and where its time w
     '',
     '`page_screenshot` of `pages:/a` · interactive · workspace `acme`',
     '',
-    '| attempt | step | start | took | node | worker | how it ended |',
+    '| attempt | step | start (ms) | took (ms) | node | worker | how it ended |',
     '| --- | --- | --- | --- | --- | --- | --- |',
-    '| 1 | queued | +0 ms | 5 ms |  |  |  |',
+    '| 1 | queued | +0 | 5 |  |  |  |',
   ]);
 });

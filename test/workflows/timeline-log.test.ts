@@ -64,10 +64,10 @@ test('a failed job keeps its code and why it failed', () => {
 
 test('a row for each span tells its start from the job’s start, how long it took, where it was and how it ended', () => {
   expect(timelineRows(recorded().snapshot())).toEqual([
-    ['1', 'queued', '+0 ms', '200 ms', '', '', ''],
-    ['1', 'connecting', '+200 ms', '50 ms', 'n', 'w', ''],
-    ['1', 'capturing', '+250 ms', '650 ms', 'n', 'w', 'connection_lost'],
-    ['1', 'closing', '+900 ms', '100 ms', 'n', 'w', ''],
-    ['2', 'queued', '+1000 ms', '…', '', '', ''],
+    ['1', 'queued', '+0', '200', '', '', ''],
+    ['1', 'connecting', '+200', '50', 'n', 'w', ''],
+    ['1', 'capturing', '+250', '650', 'n', 'w', 'connection_lost'],
+    ['1', 'closing', '+900', '100', 'n', 'w', ''],
+    ['2', 'queued', '+1000', '…', '', '', ''],
   ]);
 });

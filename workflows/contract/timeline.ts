@@ -32,15 +32,23 @@ export interface Timeline {
   readonly spans: readonly TimelineSpan[];
 }
 
-export const TIMELINE_COLUMNS = ['attempt', 'step', 'start', 'took', 'node', 'worker', 'how it ended'] as const;
+export const TIMELINE_COLUMNS = [
+  'attempt',
+  'step',
+  'start (ms)',
+  'took (ms)',
+  'node',
+  'worker',
+  'how it ended',
+] as const;
 
 /** A cell for each column, one row a span, for whoever shows a timeline. Start counts from the job's start. */
 export function timelineRows({ startedAt, spans }: Timeline): readonly (readonly string[])[] {
   return spans.map((span) => [
     String(span.attempt),
     span.phase,
-    `+${String(span.startedAt - startedAt)} ms`,
-    span.endedAt === undefined ? '…' : `${String(span.endedAt - span.startedAt)} ms`,
+    `+${String(span.startedAt - startedAt)}`,
+    span.endedAt === undefined ? '…' : String(span.endedAt - span.startedAt),
     span.node ?? '',
     span.worker ?? '',
     span.outcome ?? '',
