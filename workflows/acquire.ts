@@ -43,10 +43,18 @@ async function wait(run: Run, attempt: number, back: Return): Promise<Acquired> 
     if (state.state === 'ended') {
       state = await request(run, attempt, { ...state.last, ticket: run.ticket(attempt), reason: 'stale' });
     } else {
-      run.queued(state.position, back.notBefore);
+      run.queued({ position: state.position, ...queueTimes(state.remainingMs, back.notBefore) });
       state = await inQueue(run, attempt, state.remainingMs);
     }
   }
+}
+
+/** `notBefore`: after a refusal, not before this time (milliseconds since the epoch) the job is granted again. */
+function queueTimes(remainingMs: number | null, notBefore: number | undefined) {
+  return {
+    ...(notBefore !== undefined && { nextAttemptAt: notBefore }),
+    ...(remainingMs !== null && { queueDeadlineAt: Date.now() + remainingMs }),
+  };
 }
 
 /** Waits for the signal; at the end of the recheck interval asks again, at the end of the queue deadline a last time. */

@@ -1,44 +1,115 @@
-import { ERRORS, isErrorCode, type Job, type Timeline, type TimelineSpan } from './contract/index.js';
+import {
+  ERRORS,
+  isErrorCode,
+  storedObjects,
+  TIMELINE_COLUMNS,
+  timelineRows,
+  type Job,
+  type StoredObject,
+  type Timeline,
+} from './contract/index.js';
 
-/** The run as Temporal's UI shows it (Markdown): first the one line that an operator needs, then where the time went. */
-export function describeTimeline(job: Job, timeline: Timeline): string {
+/** What the timeline does not know of. */
+export interface RunFacts {
+  /** How many there may be. */
+  readonly attempts: number;
+  /** Of the result, by the name of their field. */
+  readonly objects: Readonly<Record<string, StoredObject>>;
+}
+
+/**
+ * The run as Temporal's UI shows it, in Markdown: first what an operator needs at a glance (what it waits for, why it
+ * failed, where), then what was asked, then where the time went. Links to pictures expire, so only their keys stand here.
+ */
+export function describeRun(job: Job, timeline: Timeline, facts: RunFacts): string {
   const { base, path } = job.input.target;
   return [
-    headline(timeline),
+    ...glance(timeline, facts),
     '',
-    `\`${job.kind}\` of \`${base}:${path}\`, ${job.class}, workspace \`${job.workspace}\``,
+    `\`${job.kind}\` of \`${base}:${path}\` · ${job.class} · workspace \`${job.workspace}\``,
     '',
-    '| attempt | step | ms | where | how it ended |',
-    '|---|---|---|---|---|',
-    ...timeline.spans.map(row),
-    ...evidence(timeline),
+    markdownTable(TIMELINE_COLUMNS, timelineRows(timeline)),
   ].join('\n');
 }
 
-function headline(timeline: Timeline): string {
-  const { state, attempt, position, errorCode } = timeline;
-  const open = timeline.spans.at(-1);
+function glance(timeline: Timeline, facts: RunFacts): readonly string[] {
+  if (timeline.state === 'pending') return waiting(timeline, facts);
+  if (timeline.state === 'running') return running(timeline, facts);
+  return ended(timeline, facts);
+}
+
+function waiting(timeline: Timeline, facts: RunFacts): readonly string[] {
+  const { position, queueDeadlineAt, nextAttemptAt } = timeline;
+  if (position === undefined) return [`### Asking for capacity${attemptOf(timeline, facts)}`];
+  return [
+    `### Waiting for a browser: position ${String(position)}${attemptOf(timeline, facts)}`,
+    '',
+    queueDeadlineAt === undefined
+      ? 'Until its own earlier session is confirmed gone; only then the queue deadline begins.'
+      : `Until ${clock(queueDeadlineAt)} at the latest, then it fails with \`queue_timeout\`.`,
+    ...(nextAttemptAt === undefined
+      ? []
+      : [`The node refused it for want of room: not granted again before ${clock(nextAttemptAt)}.`]),
+    'What runs and what waits: `darkroom capacity`.',
+  ];
+}
+
+function running(timeline: Timeline, facts: RunFacts): readonly string[] {
+  const { phase, startedAt, node, worker } = timeline.spans.at(-1) ?? {};
+  const where = `on node \`${node ?? '?'}\`, worker \`${worker ?? '?'}\``;
+  const since = startedAt === undefined ? '' : `Since ${clock(startedAt)} `;
+  return [`### Running: ${phase ?? 'between steps'}${attemptOf(timeline, facts)}`, '', `${since}${where}.`];
+}
+
+function ended(timeline: Timeline, { objects }: RunFacts): readonly string[] {
+  const { state, attempt, startedAt, endedAt, errorCode, errorMessage, evidence } = timeline;
+  const took = `after ${String(attempt)} attempt${attempt === 1 ? '' : 's'}, ${String((endedAt ?? startedAt) - startedAt)} ms`;
   if (state === 'failed' && isErrorCode(errorCode)) {
-    const { layer, message } = ERRORS[errorCode];
-    return `**failed** in the layer *${layer}*: \`${errorCode}\`. ${message}`;
+    const { layer, actor, message } = ERRORS[errorCode];
+    return [
+      `### Failed: \`${errorCode}\` in the layer *${layer}*`,
+      '',
+      errorMessage ?? message,
+      `${who(actor)} More: \`docs/errors.md#${errorCode}\`.`,
+      `${took.replace('after', 'After')}${whereIt(timeline)}.`,
+      ...(evidence === undefined ? [] : ['', 'Evidence:', ...listed(storedObjects(evidence))]),
+    ];
   }
-  if (state === 'pending') {
-    return `**pending**: waits for capacity${position === undefined ? '' : `, position ${String(position)}`} (attempt ${String(attempt)})`;
-  }
-  if (state === 'running' && open !== undefined) {
-    return `**running**: ${open.phase} on \`${open.node ?? '?'}\` (attempt ${String(attempt)})`;
-  }
-  return `**${state}** after ${String(attempt)} attempt${attempt === 1 ? '' : 's'}`;
+  return [
+    `### ${state === 'succeeded' ? 'Succeeded' : 'Cancelled'} ${took}`,
+    ...(Object.keys(objects).length === 0 ? [] : ['', ...listed(objects)]),
+  ];
 }
 
-function evidence({ evidence: kept }: Timeline): string[] {
-  if (kept === undefined) return [];
-  const keys = [kept.report, kept.picture].flatMap((object) => (object === null ? [] : `\`${object.key}\``));
-  return ['', `Evidence, in the bucket: ${keys.join(', ')}. \`darkroom jobs show\` gives links.`];
+/** `darkroom jobs show` gives links to them. */
+function listed(objects: Readonly<Record<string, StoredObject>>): readonly string[] {
+  return Object.entries(objects).map(([field, { key, bytes }]) => `- ${field}: \`${key}\` (${size(bytes)})`);
 }
 
-function row(span: TimelineSpan): string {
-  const ms = span.endedAt === undefined ? '…' : String(span.endedAt - span.startedAt);
-  const where = span.node === undefined ? '' : `\`${span.node}\` / \`${span.worker ?? '?'}\``;
-  return `| ${String(span.attempt)} | ${span.phase} | ${ms} | ${where} | ${span.outcome ?? ''} |`;
+function who(actor: 'caller' | 'operator' | 'nobody'): string {
+  return actor === 'nobody' ? 'Nobody needs to act.' : `The ${actor} has to act.`;
+}
+
+/** The step that ended badly, where the last attempt has one. */
+function whereIt({ spans, errorCode }: Timeline): string {
+  const span = spans.findLast(({ outcome }) => outcome === errorCode);
+  if (span === undefined) return '';
+  return `: while ${span.phase} on node \`${span.node ?? '?'}\`, worker \`${span.worker ?? '?'}\``;
+}
+
+function attemptOf({ attempt }: Timeline, { attempts }: RunFacts): string {
+  return ` (attempt ${String(attempt)} of ${String(attempts)})`;
+}
+
+function clock(at: number): string {
+  return `${new Date(at).toISOString().slice(11, 19)} UTC`;
+}
+
+function size(bytes: number): string {
+  return `${String(Math.ceil(bytes / 1_024))} KiB`;
+}
+
+function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
 }

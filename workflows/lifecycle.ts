@@ -27,10 +27,10 @@ export async function runJob<K extends Kind>(job: Job<K>): Promise<JobResult<K>>
   } catch (error) {
     const ending = endingOf(error);
     if (ending.code === 'cancelled') {
-      await run.finish('cancelled', ending.code);
+      await run.finish('cancelled', ending);
       throw new CancelledFailure(ending.message);
     }
-    await run.finish('failed', ending.code, ending.evidence);
+    await run.finish('failed', ending);
     throw failure(run, ending);
   }
 }

@@ -10,10 +10,10 @@ import {
   CONTRACT_VERSION,
   DEFAULT_BOUNDS,
   initialSearchAttributes,
+  storedObjects,
   SEARCH_ATTRIBUTES as ATTRIBUTES,
   type Bounds,
   type CommittedResult,
-  type Evidence,
   type Grant,
   type Job,
   type JobResult,
@@ -22,12 +22,12 @@ import {
   type Ticket,
   type Timings,
 } from './contract/index.js';
-import { describeTimeline } from './details.js';
+import { describeRun } from './details.js';
 import { AttemptEnd } from './ending.js';
 import { Inbox } from './inbox.js';
 import { capacityGranted, resultUpdate, sessionLost, timelineQuery } from './messages.js';
 import { setSearchAttributes } from './search-attributes.js';
-import { TimelineLog } from './timeline-log.js';
+import { TimelineLog, type JobEnd, type Place } from './timeline-log.js';
 
 /** One run of a job: what it was asked, how far it is, and how others see it. It wires messages to plain state. */
 export class Run {
@@ -90,9 +90,8 @@ export class Run {
     this.show();
   }
 
-  /** `notBefore`: after a refusal, not before this time (milliseconds since the epoch) the job is granted again. */
-  queued(position: number, notBefore?: number): void {
-    this.log.queued(position, notBefore);
+  queued(place: Place): void {
+    this.log.queued(place);
     this.show();
   }
 
@@ -107,12 +106,12 @@ export class Run {
     return this.#result;
   }
 
-  async finish(state: 'succeeded' | 'failed' | 'cancelled', errorCode?: string, evidence?: Evidence): Promise<void> {
+  async finish(state: 'succeeded' | 'failed' | 'cancelled', error?: JobEnd): Promise<void> {
     this.#state = state;
-    this.log.finish(state, Date.now(), errorCode, evidence);
+    this.log.finish(state, Date.now(), error);
     setSearchAttributes({
       [ATTRIBUTES.state]: state,
-      ...(errorCode !== undefined && { [ATTRIBUTES.errorCode]: errorCode }),
+      ...(error !== undefined && { [ATTRIBUTES.errorCode]: error.code }),
     });
     this.show();
     // Who waits is answered before the run closes; the answer comes, since the job's end has just been set.
@@ -131,6 +130,7 @@ export class Run {
   }
 
   private show(): void {
-    setCurrentDetails(describeTimeline(this.job, this.log.snapshot()));
+    const objects = this.#result === undefined ? {} : storedObjects(this.#result.result);
+    setCurrentDetails(describeRun(this.job, this.log.snapshot(), { attempts: this.bounds.attempts, objects }));
   }
 }

@@ -1,5 +1,15 @@
 import type { Evidence, JobState, Phase, Timeline, TimelineSpan, Timings } from './contract/index.js';
 
+/** Where a waiting job stands; see `Timeline`. */
+export type Place = Pick<Timeline, 'position' | 'nextAttemptAt' | 'queueDeadlineAt'>;
+
+/** Why a job ended without a result. */
+export interface JobEnd {
+  readonly code: string;
+  readonly message: string;
+  readonly evidence?: Evidence | undefined;
+}
+
 /** Records where a job's time goes. Plain state: the workflow tells it what happens and when. */
 export class TimelineLog {
   readonly #startedAt: number;
@@ -7,10 +17,8 @@ export class TimelineLog {
   #state: JobState = 'pending';
   #attempt = 1;
   #endedAt: number | undefined;
-  #nextAttemptAt: number | undefined;
-  #position: number | undefined;
-  #errorCode: string | undefined;
-  #evidence: Evidence | undefined;
+  #place: Place | undefined;
+  #error: JobEnd | undefined;
 
   constructor(startedAt: number) {
     this.#startedAt = startedAt;
@@ -21,8 +29,7 @@ export class TimelineLog {
     this.end(at);
     this.#attempt = where.attempt;
     this.#state = phase === 'queued' ? 'pending' : 'running';
-    this.#nextAttemptAt = undefined;
-    this.#position = undefined;
+    this.#place = undefined;
     this.#spans.push({ phase, startedAt: at, ...where });
   }
 
@@ -33,24 +40,16 @@ export class TimelineLog {
     this.#spans[this.#spans.length - 1] = { ...open, endedAt: at, ...(outcome === undefined ? {} : { outcome }) };
   }
 
-  queued(position: number, notBefore?: number): void {
-    this.#position = position;
-    this.#nextAttemptAt = notBefore;
+  queued(place: Place): void {
+    this.#place = place;
   }
 
-  finish(
-    state: Extract<JobState, 'succeeded' | 'failed' | 'cancelled'>,
-    at: number,
-    errorCode?: string,
-    evidence?: Evidence,
-  ): void {
+  finish(state: Extract<JobState, 'succeeded' | 'failed' | 'cancelled'>, at: number, error?: JobEnd): void {
     this.end(at);
     this.#state = state;
     this.#endedAt = at;
-    this.#position = undefined;
-    this.#nextAttemptAt = undefined;
-    this.#errorCode = errorCode;
-    this.#evidence = evidence;
+    this.#place = undefined;
+    this.#error = error;
   }
 
   snapshot(): Timeline {
@@ -60,10 +59,10 @@ export class TimelineLog {
       startedAt: this.#startedAt,
       ...defined({
         endedAt: this.#endedAt,
-        nextAttemptAt: this.#nextAttemptAt,
-        position: this.#position,
-        errorCode: this.#errorCode,
-        evidence: this.#evidence,
+        ...this.#place,
+        errorCode: this.#error?.code,
+        errorMessage: this.#error?.message,
+        evidence: this.#error?.evidence,
       }),
       spans: [...this.#spans],
     };

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeTimeline } from '../../workflows/details.js';
 import { TimelineLog } from '../../workflows/timeline-log.js';
-import type { Job } from '../../workflows/contract/index.js';
+import { timelineRows } from '../../workflows/contract/index.js';
 
 const where = { attempt: 1, node: 'n', worker: 'w' };
 
@@ -29,11 +28,19 @@ test('a phase ends where the next one begins, and keeps how it ended', () => {
 
 test('a job is pending between two attempts, with its place in the queue', () => {
   const log = recorded();
-  log.queued(3, 2_500);
-  expect(log.snapshot()).toMatchObject({ state: 'pending', attempt: 2, position: 3, nextAttemptAt: 2_500 });
+  log.queued({ position: 3, nextAttemptAt: 2_500, queueDeadlineAt: 9_000 });
+  expect(log.snapshot()).toMatchObject({
+    state: 'pending',
+    attempt: 2,
+    position: 3,
+    nextAttemptAt: 2_500,
+    queueDeadlineAt: 9_000,
+  });
   log.begin('connecting', 2_600, { ...where, attempt: 2 });
   expect(log.snapshot()).toMatchObject({ state: 'running' });
-  expect(log.snapshot()).not.toHaveProperty('position');
+  for (const place of ['position', 'nextAttemptAt', 'queueDeadlineAt']) {
+    expect(log.snapshot()).not.toHaveProperty(place);
+  }
 });
 
 test('queued time is of all attempts, the rest of the last one', () => {
@@ -49,20 +56,18 @@ test('queued time is of all attempts, the rest of the last one', () => {
   });
 });
 
-test('the details say first what an operator needs', () => {
-  const job = {
-    kind: 'page_screenshot',
-    class: 'interactive',
-    workspace: 'acme',
-    input: { target: { base: 'pages', path: '/a' } },
-  } as Job;
+test('a failed job keeps its code and why it failed', () => {
   const log = recorded();
-  log.queued(3);
-  expect(describeTimeline(job, log.snapshot()).split('\n')[0]).toBe(
-    '**pending**: waits for capacity, position 3 (attempt 2)',
-  );
-  log.begin('capturing', 2_400, { ...where, attempt: 2 });
-  expect(describeTimeline(job, log.snapshot()).split('\n')[0]).toBe('**running**: capturing on `n` (attempt 2)');
-  log.finish('failed', 2_500, 'http_error');
-  expect(describeTimeline(job, log.snapshot()).split('\n')[0]).toContain('layer *target*: `http_error`');
+  log.finish('failed', 2_500, { code: 'http_error', message: 'Status 503.' });
+  expect(log.snapshot()).toMatchObject({ state: 'failed', errorCode: 'http_error', errorMessage: 'Status 503.' });
+});
+
+test('a row for each span tells its start from the job’s start, how long it took, where it was and how it ended', () => {
+  expect(timelineRows(recorded().snapshot())).toEqual([
+    ['1', 'queued', '+0', '200', '', '', ''],
+    ['1', 'connecting', '+200', '50', 'n', 'w', ''],
+    ['1', 'capturing', '+250', '650', 'n', 'w', 'connection_lost'],
+    ['1', 'closing', '+900', '100', 'n', 'w', ''],
+    ['2', 'queued', '+1000', '…', '', '', ''],
+  ]);
 });

@@ -1,6 +1,16 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { SEARCH_ATTRIBUTES, type StoredObject, type Timeline } from '../../workflows/contract/index.js';
+import {
+  describeError,
+  isErrorCode,
+  SEARCH_ATTRIBUTES,
+  storedObjects,
+  TIMELINE_COLUMNS,
+  timelineRows,
+  type JobError,
+  type StoredObject,
+  type Timeline,
+} from '../../workflows/contract/index.js';
 import { EXIT, Exit } from './exit.js';
 import { printJson, say, table } from './output.js';
 import { withServices, type Services } from './services.js';
@@ -50,17 +60,70 @@ export async function listJobs(
 export async function showJob(id: string, options: JsonOption): Promise<number> {
   return await withServices(async (services) => {
     await refuseUnknown(services, id);
-    const timeline = await services.darkroom.job(id).timeline();
-    if (options.json) printJson({ id, ...timeline });
-    else {
-      say(`${id}\n${timeline.state}${timeline.errorCode === undefined ? '' : ` (${timeline.errorCode})`}\n`);
-      say(table(['attempt', 'step', 'ms', 'node', 'worker', 'how it ended'], timeline.spans.map(spanRow)));
-      for (const object of evidenceOf(timeline)) say(`\nevidence: ${await services.link(object.key)}`);
-      const link = await services.runLink(id);
-      if (link !== undefined) say(`\n${link}`);
-    }
+    const document = await jobDocument(services, id);
+    if (options.json) printJson(document);
+    else say(describe(document));
     return EXIT.succeeded;
   });
+}
+
+/** What `jobs show --json` prints: the timeline, why it failed, its result with a link for an hour, its page in the UI. */
+interface JobDocument extends Timeline {
+  readonly id: string;
+  readonly error?: JobError;
+  /** Of the result or the evidence, by their field. */
+  readonly objects: Readonly<Record<string, StoredObject & { readonly link: string }>>;
+  readonly ui?: string;
+}
+
+async function jobDocument(services: Services, id: string): Promise<JobDocument> {
+  const job = services.darkroom.job(id);
+  const timeline = await job.timeline();
+  const { errorCode, errorMessage } = timeline;
+  const [ui, outcome] = await Promise.all([
+    services.runLink(id),
+    timeline.state === 'succeeded' ? job.wait() : undefined,
+  ]);
+  const kept = outcome?.status === 'succeeded' ? outcome.result : timeline.evidence;
+  const objects: Record<string, StoredObject & { readonly link: string }> = {};
+  for (const [field, object] of Object.entries(kept === undefined ? {} : storedObjects(kept))) {
+    objects[field] = { ...object, link: await services.link(object.key) };
+  }
+  return {
+    id,
+    ...timeline,
+    ...(isErrorCode(errorCode) && {
+      error: { ...describeError(errorCode), ...(errorMessage !== undefined && { message: errorMessage }) },
+    }),
+    objects,
+    ...(ui !== undefined && { ui }),
+  };
+}
+
+function describe(document: JobDocument): string {
+  const { id, state, attempt, position, queueDeadlineAt, nextAttemptAt, startedAt, endedAt, error, objects, ui } =
+    document;
+  const rows = [
+    ['job', id],
+    ['state', `${state}, attempt ${String(attempt)}`],
+    ['position', position],
+    ['waits until', time(queueDeadlineAt)],
+    ['not before', time(nextAttemptAt)],
+    ['started', time(startedAt)],
+    ['took', endedAt === undefined ? undefined : `${String(endedAt - startedAt)} ms`],
+    ['error', error && `${error.code} (layer ${error.layer}${error.retryable ? ', retried' : ''})`],
+    ['why', error?.message],
+    ...Object.entries(objects).flatMap(([field, { key, link }]) => [
+      [field, key],
+      ['link (1 h)', link],
+    ]),
+    ['Temporal UI', ui],
+  ].flatMap(([name, value]) => (value === undefined ? [] : [`${String(name).padEnd(11)} ${String(value)}`]));
+  return `${rows.join('\n')}\n\n${table(TIMELINE_COLUMNS, timelineRows(document))}`;
+}
+
+function time(at: number | undefined): string | undefined {
+  return at === undefined ? undefined : new Date(at).toISOString();
 }
 
 export async function cancelJob(id: string, options: JsonOption): Promise<number> {
@@ -82,13 +145,4 @@ async function refuseUnknown({ temporal }: Services, id: string): Promise<void> 
     if (error instanceof WorkflowNotFoundError) throw new Exit(EXIT.usage, `No job ${id}.`);
     throw error;
   }
-}
-
-function evidenceOf({ evidence }: Timeline): readonly StoredObject[] {
-  return [evidence?.report, evidence?.picture].filter((object) => object !== undefined && object !== null);
-}
-
-function spanRow(span: Timeline['spans'][number]): string[] {
-  const ms = span.endedAt === undefined ? '…' : String(span.endedAt - span.startedAt);
-  return [String(span.attempt), span.phase, ms, span.node ?? '', span.worker ?? '', span.outcome ?? ''];
 }

@@ -4,6 +4,7 @@ import type { JobClass } from '../../workflows/contract/index.js';
 import { EXIT, exitCodeOf } from './exit.js';
 import type { GalleryOptions } from './gallery.js';
 import { say } from './output.js';
+import type { ReplayOptions } from './replay.js';
 import type { RunOptions } from './run.js';
 import type { ShotOptions } from './shot.js';
 
@@ -80,6 +81,13 @@ json(jobs.command('cancel'))
     action(async (id: string, options: { json?: boolean }) => (await import('./jobs.js')).cancelJob(id, options)),
   );
 
+json(program.command('replay'))
+  .description('replay histories against the workflow code of this build, and say where they part')
+  .argument('[workflow id | history.json...]', 'a workflow’s id, or a file that ends in .json')
+  .option('--query <query>', 'also every workflow that this visibility query finds')
+  .action(
+    action(async (names: string[], options: ReplayOptions) => (await import('./replay.js')).replay(names, options)),
+  );
 json(program.command('capacity'))
   .description('what runs, what waits, and where')
   .action(action(async (options: { json?: boolean }) => (await import('./capacity.js')).showCapacity(options)));

@@ -100,4 +100,11 @@ export { storedObjects } from './stored-objects.js';
 export { malformation } from './shape.js';
 export { isConflict, startOptions, workflowTypeOf } from './start-options.js';
 export type { PreparedJob, RequestOf, Submission } from './submission.js';
-export type { JobState, Phase, Timeline, TimelineSpan } from './timeline.js';
+export {
+  TIMELINE_COLUMNS,
+  timelineRows,
+  type JobState,
+  type Phase,
+  type Timeline,
+  type TimelineSpan,
+} from './timeline.js';

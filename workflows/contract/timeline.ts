@@ -26,8 +26,35 @@ export interface Timeline {
   readonly nextAttemptAt?: number;
   /** Position in the queue when it was last told, from 1. */
   readonly position?: number;
+  /** While it waits: when the queue deadline ends, as last told. Missing as long as it has not begun. */
+  readonly queueDeadlineAt?: number;
   readonly errorCode?: string;
   /** What was kept of the page that the job failed on. */
   readonly evidence?: Evidence;
+  /** Why it failed and what to do, of the attempt that ended the job. */
+  readonly errorMessage?: string;
   readonly spans: readonly TimelineSpan[];
+}
+
+export const TIMELINE_COLUMNS = [
+  'attempt',
+  'step',
+  'start (ms)',
+  'took (ms)',
+  'node',
+  'worker',
+  'how it ended',
+] as const;
+
+/** A cell for each column, one row a span, for whoever shows a timeline. Start counts from the job's start. */
+export function timelineRows({ startedAt, spans }: Timeline): readonly (readonly string[])[] {
+  return spans.map((span) => [
+    String(span.attempt),
+    span.phase,
+    `+${String(span.startedAt - startedAt)}`,
+    span.endedAt === undefined ? '…' : String(span.endedAt - span.startedAt),
+    span.node ?? '',
+    span.worker ?? '',
+    span.outcome ?? '',
+  ]);
 }

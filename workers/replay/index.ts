@@ -1,0 +1,3 @@
+export type { Divergence } from './divergence.js';
+export { HistoryFormatError, parseHistory, workflowIdOf } from './history.js';
+export { replayHistories, type NamedHistory, type Replayed } from './replay.js';
