@@ -4,7 +4,8 @@ import { startParents, type Parents } from '../support/parents.js';
 import type { Batched } from '../support/parent-workflows.js';
 import { resetRun } from '../support/reset.js';
 import { startWorld, type World } from '../support/world.js';
-import type { AlbumEntry, AlbumOrder } from '../samples/batch-continuation.js';
+import type { AlbumOrder } from '../samples/batch-continuation.js';
+import type { AlbumEntry } from '../samples/business.js';
 
 let world: World;
 let parents: Parents;

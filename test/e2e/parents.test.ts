@@ -89,7 +89,8 @@ const STARTED = 2;
 async function untilAttached(workflowId: string): Promise<void> {
   await eventually(
     async () => (await world.temporal.workflow.getHandle(workflowId).describe()).raw.pendingActivities ?? [],
-    (pending) => pending.some(({ activityType, state }) => activityType?.name === 'attachJob' && state === STARTED),
+    (pending) =>
+      pending.some(({ activityType, state }) => activityType?.name === 'attachJob' && Number(state) === STARTED),
   );
 }
 

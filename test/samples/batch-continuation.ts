@@ -1,6 +1,6 @@
 import { ActivityCancellationType, continueAsNew, proxyActivities } from '@temporalio/workflow';
 import { renderBatch, storedObjects } from '../../workflows/index.js';
-import type { BusinessActivities } from './business.js';
+import type { AlbumEntry, BusinessActivities } from './business.js';
 
 /** All that a run needs of the runs before it. */
 export interface AlbumOrder {
@@ -12,13 +12,6 @@ export interface AlbumOrder {
   readonly workspace: string;
   readonly user: string;
   readonly done?: readonly AlbumEntry[];
-}
-
-/** `picture` is an object key; null with the error's code when the page could not be rendered. */
-export interface AlbumEntry {
-  readonly path: string;
-  readonly picture: string | null;
-  readonly code: string | null;
 }
 
 const business = proxyActivities<BusinessActivities>({

@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import type { AlbumEntry } from './batch-continuation.js';
 
 export interface Publication {
   readonly operation: string;
@@ -7,6 +6,13 @@ export interface Publication {
   readonly version: string;
   /** Object key. */
   readonly picture: string;
+}
+
+/** `picture` is an object key; null with the error's code when the page could not be rendered. */
+export interface AlbumEntry {
+  readonly path: string;
+  readonly picture: string | null;
+  readonly code: string | null;
 }
 
 export interface BusinessActivities {

@@ -1,12 +1,5 @@
 /** Parents that tests run: the samples, and small ones that show one thing each. The entry of their bundle. */
-import {
-  CancellationScope,
-  condition,
-  defineSignal,
-  executeChild,
-  ParentClosePolicy,
-  setHandler,
-} from '@temporalio/workflow';
+import { condition, defineSignal, executeChild, ParentClosePolicy, setHandler } from '@temporalio/workflow';
 import {
   diagnose,
   renderBatch,
@@ -87,12 +80,10 @@ export async function batch(items: readonly BatchItem[]): Promise<Batched> {
 
 /** Without any helper of ours: the contract's names are enough. */
 export async function byHand(workflowId: string, job: Job): Promise<JobResult> {
-  return await CancellationScope.cancellable(() =>
-    executeChild('pageScreenshot', {
-      workflowId,
-      taskQueue: TASK_QUEUES.workflows,
-      args: [job],
-      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-    }),
-  );
+  return (await executeChild('pageScreenshot', {
+    workflowId,
+    taskQueue: TASK_QUEUES.workflows,
+    args: [job],
+    parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+  })) as JobResult;
 }

@@ -96,11 +96,11 @@ export async function startJob<K extends Kind>(
     cancel: () => cancelJob(id),
     detach: () => leash.letGo(),
     consume: async ({ artifact, by = workflowInfo().workflowId, inputDigest = job.inputDigest }) =>
-      (await consumeActivities.consumeResult({ job: id, artifact, inputDigest, by })) as Consumption<K>,
+      (await consumeActivities.consumeResult({ job: id, artifact, inputDigest, by })) as never, // Of the job's kind.
   };
 }
 
-async function prepare<K extends Kind>(kind: K, submission: Submission<unknown>): Promise<PrepareJobAnswer> {
+async function prepare(kind: Kind, submission: Submission<unknown>): Promise<PrepareJobAnswer> {
   try {
     return await prepareActivities.prepareJob({ kind, submission });
   } catch (error) {
@@ -151,7 +151,7 @@ async function ended<K extends Kind>(child: ChildWorkflowHandle<Workflow>, prepa
 /** In the scope of whoever waits: a cancel ends the waiting, not the job. */
 async function attach<K extends Kind>({ id, job }: PreparedJob): Promise<Outcome<K>> {
   try {
-    return (await attachActivities.attachJob({ id, inputDigest: job.inputDigest })) as Outcome<K>;
+    return (await attachActivities.attachJob({ id, inputDigest: job.inputDigest })) as never; // Of the job's kind.
   } catch (error) {
     if (error instanceof ActivityFailure && !isCancellation(error)) return failureOf(error.cause);
     throw error;
