@@ -9,6 +9,9 @@ import {
   type Timeline,
 } from './contract/index.js';
 
+/** The UI draws Markdown in a frame a line too low, so the last line is a blank one. */
+const UNDER_THE_FOLD = ['', '\u00a0'];
+
 /** What the timeline does not know of. */
 export interface RunFacts {
   /** How many there may be. */
@@ -29,6 +32,7 @@ export function describeRun(job: Job, timeline: Timeline, facts: RunFacts): stri
     `\`${job.kind}\` of \`${base}:${path}\` · ${job.class} · workspace \`${job.workspace}\``,
     '',
     markdownTable(TIMELINE_COLUMNS, timelineRows(timeline)),
+    ...UNDER_THE_FOLD,
   ].join('\n');
 }
 

@@ -99,5 +99,7 @@ test('a cancelled job says so, and every job what was asked and where its time w
     '| attempt | step | start (ms) | took (ms) | node | worker | how it ended |',
     '| --- | --- | --- | --- | --- | --- | --- |',
     '| 1 | queued | +0 | 5 |  |  |  |',
+    '',
+    '\u00a0',
   ]);
 });
