@@ -95,8 +95,10 @@ export async function startJob<K extends Kind>(
     },
     cancel: () => cancelJob(id),
     detach: () => leash.letGo(),
-    consume: async ({ artifact, by = workflowInfo().workflowId, inputDigest = job.inputDigest }) =>
-      (await consumeActivities.consumeResult({ job: id, artifact, inputDigest, by })) as never, // Of the job's kind.
+    async consume({ artifact, by = workflowInfo().workflowId, inputDigest = job.inputDigest }) {
+      const consumption: unknown = await consumeActivities.consumeResult({ job: id, artifact, inputDigest, by });
+      return consumption as Consumption<K>;
+    },
   };
 }
 
@@ -151,7 +153,8 @@ async function ended<K extends Kind>(child: ChildWorkflowHandle<Workflow>, prepa
 /** In the scope of whoever waits: a cancel ends the waiting, not the job. */
 async function attach<K extends Kind>({ id, job }: PreparedJob): Promise<Outcome<K>> {
   try {
-    return (await attachActivities.attachJob({ id, inputDigest: job.inputDigest })) as never; // Of the job's kind.
+    const outcome: unknown = await attachActivities.attachJob({ id, inputDigest: job.inputDigest });
+    return outcome as Outcome<K>;
   } catch (error) {
     if (error instanceof ActivityFailure && !isCancellation(error)) return failureOf(error.cause);
     throw error;
