@@ -43,6 +43,16 @@ test('an unknown option is unsupported_option, before there is a job', async () 
   });
 });
 
+test.each([
+  ['a user with a NUL', { user: 'a\0b' }, {}],
+  ['a user agent of two lines', {}, { page: { userAgent: 'a\r\nb' } }],
+  ['a clip beyond every page', {}, { area: { type: 'clip', x: 0, y: 1e308, width: 10, height: 10 } }],
+  ['a query of thousands of parameters', {}, { target: { ...SIMPLE.target, query: manyParameters() } }],
+])('%s is invalid_input, before there is a job', async (_, by, input) => {
+  const asked = { ...caller, ...by, input: { ...SIMPLE, ...input } as never };
+  await expect(world.darkroom.submit('page_screenshot', asked)).rejects.toMatchObject({ code: 'invalid_input' });
+});
+
 test('an artifact that expires before the job could end is target_expired, exit code 1', async () => {
   const expiresAt = new Date(Date.now() + 60_000).toISOString();
   const artifact = { id: 'a', version: '1', expiresAt };
@@ -78,6 +88,10 @@ test('a node that stays full ends as queue_timeout at the queue deadline, exit c
     document: { status: 'failed', attempts: 1, error: { code: 'queue_timeout' } },
   });
 });
+
+function manyParameters(): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`p${String(index)}`, 'x']));
+}
 
 /** Takes the node's one session behind the scheduler's back. */
 async function occupy({ node }: World): Promise<Browser> {

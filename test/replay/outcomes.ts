@@ -33,6 +33,8 @@ export const OUTCOMES = {
     'attempt_timeout',
     'deadline_exceeded',
   ],
+  // All kinds have one lifecycle: of the others the two ends are enough.
+  pageDiagnostics: ['succeeded', 'target_gone'],
 } as const;
 
 export type OutcomeName = (typeof OUTCOMES)[keyof typeof OUTCOMES][number];

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JobHandle } from '../../client/index.js';
-import { jobId, TASK_QUEUES, type Job } from '../../workflows/contract/index.js';
+import { jobId, kindOfJob, TASK_QUEUES, WORKFLOW_TYPES, type Job, type Kind } from '../../workflows/contract/index.js';
 import { pageScreenshotInput } from '../../workflows/contract/schema/index.js';
 import { historyToJson } from '../../workers/replay/proto-json.js';
 import { eventually } from '../support/eventually.js';
@@ -15,7 +15,7 @@ import { scrub, thisMachine } from './scrub.js';
 
 /** Golden histories, one a scenario, from the real server; the faults are real too. `npm run goldens` runs this. */
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url)).slice(0, -1);
-const WANTED = OUTCOMES.pageScreenshot.map((outcome) => historyFile('pageScreenshot', outcome));
+const WANTED = Object.entries(OUTCOMES).flatMap(([type, outcomes]) => outcomes.map((one) => historyFile(type, one)));
 const CALLER = { workspace: 'w1', user: 'u1' };
 
 beforeAll(() => {
@@ -29,7 +29,8 @@ afterAll(() => {
 async function record(world: World, job: Pick<JobHandle, 'id'>, outcome: OutcomeName, runId?: string): Promise<void> {
   const history = await world.temporal.workflow.getHandle(job.id, runId).fetchHistory();
   const machine = thisMachine([CHECKOUT, world.folder, tmpdir()]);
-  writeFileSync(`${HISTORIES}${historyFile('pageScreenshot', outcome)}`, scrub(historyToJson(history), machine));
+  const type = WORKFLOW_TYPES[kindOfJob(job.id) as Kind];
+  writeFileSync(`${HISTORIES}${historyFile(type, outcome)}`, scrub(historyToJson(history), machine));
 }
 
 /** Waits for the workflow's own end: a result comes before its session is closed. */
@@ -88,6 +89,17 @@ test('a deployment with one session', async () => {
 test('a deployment with short queues', async () => {
   const limits = { waiting: 3, waitingPerWorkspace: 2, waitingPerUser: 1 };
   await withWorld({ sessions: 1, limits }, fullQueues);
+});
+
+test('a deployment that diagnoses', async () => {
+  await withWorld({ sessions: 1 }, async (world) => {
+    const diagnose = async (path: string): Promise<JobHandle> =>
+      await world.darkroom.submit('page_diagnostics', { ...CALLER, input: { target: { base: 'pages', path } } });
+    const job = await diagnose('/faults/index.html');
+    await ended(world, job);
+    await record(world, job, 'succeeded');
+    await failed(world, await diagnose('/gone'), 'target_gone');
+  });
 });
 
 async function successes(world: World): Promise<void> {

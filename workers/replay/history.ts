@@ -31,7 +31,9 @@ export function workflowIdOf(history: History): string | undefined {
 
 /** `ActivityTaskScheduled` and the like, from the one field of attributes that an event has. */
 export function eventType(event: HistoryEvent): string {
-  const field = Object.entries(event).find(([name, value]) => name.endsWith('EventAttributes') && value != null);
+  const field = Object.entries(event).find(
+    ([name, value]) => name.endsWith('EventAttributes') && value !== null && value !== undefined,
+  );
   const name = field?.[0].slice(0, -'EventAttributes'.length) ?? 'Unknown';
   return name.slice(0, 1).toUpperCase() + name.slice(1);
 }

@@ -27,8 +27,8 @@
   };
 
   function described(command) {
-    const [kind, fields] = Object.entries(command).find(([name, value]) => value != null && name !== 'userMetadata');
-    const step = ['accepted', 'rejected', 'completed'].find((name) => fields[name] != null);
+    const [kind, fields] = Object.entries(command).find(([name, value]) => Boolean(value) && name !== 'userMetadata');
+    const step = ['accepted', 'rejected', 'completed'].find((name) => Boolean(fields[name]));
     return { kind: step === undefined ? kind : `${kind}.${step}`, seq: fields.seq, activity: fields.activityType };
   }
 })();

@@ -6,8 +6,12 @@ import type { History } from '@temporalio/common/lib/proto-utils.js';
  * protobufjs of their own, since a type of one copy is none to the other. Here both come from where the types are.
  */
 interface ProtoJson {
-  fromJson(type: unknown, json: unknown, options: { readonly ignoreUnknownFields: boolean }): History | null;
-  toJson(type: unknown, message: History): unknown;
+  readonly fromJson: (
+    type: unknown,
+    json: unknown,
+    options: { readonly ignoreUnknownFields: boolean },
+  ) => History | null;
+  readonly toJson: (type: unknown, message: History) => unknown;
 }
 interface Root {
   lookupType(name: string): { fromObject(value: unknown): History };
@@ -17,7 +21,7 @@ const ofCommon = createRequire(createRequire(import.meta.url).resolve('@temporal
 const ofProto = createRequire(ofCommon.resolve('@temporalio/proto'));
 const { fromJson, toJson } = ofProto('protobufjs/ext/protojson') as ProtoJson;
 const { patchProtobufRoot } = ofCommon('@temporalio/proto/lib/patch-protobuf-root') as {
-  patchProtobufRoot(root: unknown): Root;
+  readonly patchProtobufRoot: (root: unknown) => Root;
 };
 const HISTORY = patchProtobufRoot(ofCommon('@temporalio/proto')).lookupType('temporal.api.history.v1.History');
 

@@ -5,7 +5,7 @@ const FRAME = /^\s*at (?:async )?(?:(.+?) \()?(\/[^()]+?):(\d+):\d+\)?$/;
 export function callsIn(stack: string): readonly string[] {
   return stack.split('\n').flatMap((line) => {
     const [, name = '', file = '', at = ''] = FRAME.exec(line) ?? [];
-    if (!/\.ts$/.test(file) || file.includes('/node_modules/')) return [];
+    if (!file.endsWith('.ts') || file.includes('/node_modules/')) return [];
     return [`${shortened(file)}:${at} ${name}`.trimEnd()];
   });
 }

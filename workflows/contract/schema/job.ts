@@ -4,6 +4,7 @@ import type { Job } from '../job.js';
 import { CONTRACT_VERSION, type Kind } from '../names.js';
 import { pageDiagnosticsInput } from './page-diagnostics.js';
 import { pageScreenshotInput } from './page-screenshot.js';
+import { line } from './text.js';
 
 /** The input schema of every kind. A new kind adds one line. */
 export const INPUT_SCHEMAS = {
@@ -23,8 +24,8 @@ const envelope = z.strictObject({
   v: z.literal(CONTRACT_VERSION),
   class: z.enum(['interactive', 'background']),
   workspace: z.string().regex(WORKSPACE_PATTERN, 'a workspace id: 1 to 64 of A-Z a-z 0-9 _ -'),
-  user: z.string().min(1).max(256),
-  operation: z.string().min(1).max(256).optional(),
+  user: line(256),
+  operation: line(256).optional(),
   inputDigest: z.string().regex(/^[0-9a-f]{64}$/),
   bounds: jobBounds.optional(),
 });

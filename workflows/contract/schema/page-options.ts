@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { line } from './text.js';
 
 const stepMs = z.int().min(1).max(120_000);
 const selector = z.string().min(1).max(1_000);
@@ -41,7 +42,7 @@ export const pageOptions = z
       .default('en-US'),
     timezone: z.string().min(1).max(64).default('UTC'),
     javaScript: z.boolean().default(true),
-    userAgent: z.string().min(1).max(512).optional(),
+    userAgent: line(512).optional(),
     waitFor: z.array(waitFor).max(8).default([]),
     /** Elements that are not drawn, their space kept. */
     hide: z.array(selector).max(32).default([]),

@@ -13,8 +13,8 @@ const area = z.discriminatedUnion('type', [
   }),
   z.strictObject({
     type: z.literal('clip'),
-    x: z.number().min(0),
-    y: z.number().min(0),
+    x: z.number().min(0).max(100_000),
+    y: z.number().min(0).max(100_000),
     width: pixels,
     height: pixels,
   }),
