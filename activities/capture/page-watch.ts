@@ -75,6 +75,13 @@ export class PageWatch {
     return this.#loaded && this.parsed;
   }
 
+  /** A document whose end never comes, cut off or stopped by its own script, counts as parsed from here on. */
+  takeAsItIs(): void {
+    this.#leaving = undefined;
+    this.#documents += 1;
+    this.#tell();
+  }
+
   requests(...types: readonly ResourceType[]): readonly Request[] {
     return [...this.#inFlight].filter((request) => types.length === 0 || types.includes(request.resourceType()));
   }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import type { SettleStep } from '../../workflows/contract/index.js';
 import type { Deadline } from '../deadline.js';
 import { JobFailure } from '../failure.js';
@@ -14,9 +14,18 @@ type Condition = PageOptions['waitFor'][number];
 const LOAD_MS = 15_000;
 /** For the rest of it: images and fonts have steps of their own with bounds of their own. */
 const ASSETS_MS = 1_000;
+/** After loading was stopped: for the parser to go on to the end of what there is. */
+const STOP_MS = 2_000;
 /** A refresh that comes later than this belongs to a page that shows something first. */
 const REFRESH_MS = 1_500;
 const SIGNAL_POLL_MS = 25;
+
+/** A page on its way. */
+export interface Loading {
+  readonly page: Page;
+  readonly cdp: CDPSession;
+  readonly watch: PageWatch;
+}
 
 /** What has to be in the page before its own scripts run, for the conditions to work. */
 export async function prepareConditions(page: Page, conditions: readonly Condition[]): Promise<void> {
@@ -25,16 +34,17 @@ export async function prepareConditions(page: Page, conditions: readonly Conditi
 
 /**
  * Waits until the page has loaded and every condition holds, in order. A bound that is reached is reported and the page
- * taken as it is; only a selector that was waited for fails the job, with `selector_not_found`.
+ * taken as it is, after its loading was stopped: a style sheet or script that never comes keeps it from being drawn. Only a selector that was waited for fails the job, with `selector_not_found`.
  */
 export async function becomeReady(
   deadline: Deadline,
-  page: Page,
-  watch: PageWatch,
+  { page, cdp, watch }: Loading,
   conditions: readonly Condition[],
 ): Promise<SettleStep> {
   const startedAt = performance.now();
   let done = await hasLoaded(deadline, watch);
+  const pending = listUrls(watch.requests().map((request) => request.url()));
+  if (!done) await stopLoading(deadline, cdp, watch);
   for (const condition of conditions) {
     const holds = await fulfil(deadline, page, condition);
     if (!holds && condition.type === 'selector') {
@@ -44,7 +54,8 @@ export async function becomeReady(
   }
   const ms = performance.now() - startedAt;
   if (done) return { step: 'ready', ms, outcome: 'done' };
-  return { step: 'ready', ms, outcome: 'bounded', pending: listUrls(watch.requests().map((request) => request.url())) };
+  const still = listUrls(watch.requests().map((request) => request.url()));
+  return { step: 'ready', ms, outcome: 'bounded', pending: pending.length > 0 ? pending : still };
 }
 
 /** Follows a refresh that the document announces itself: it is no page to capture but the way to one. */
@@ -53,6 +64,14 @@ export async function followRefresh(deadline: Deadline, watch: PageWatch, refres
   await deadline.attempt(refreshInMs + REFRESH_MS, async (bound) => {
     await watch.until(bound, () => !watch.parsed);
   });
+}
+
+async function stopLoading(deadline: Deadline, cdp: CDPSession, watch: PageWatch): Promise<void> {
+  await deadline.race(cdp.send('Page.stopLoading'));
+  const parsed = await inTime(deadline, STOP_MS, async (bound) => {
+    await watch.until(bound, () => watch.parsed);
+  });
+  if (!parsed) watch.takeAsItIs();
 }
 
 async function hasLoaded(deadline: Deadline, watch: PageWatch): Promise<boolean> {

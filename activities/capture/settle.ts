@@ -39,8 +39,8 @@ const LONGEST_PAUSE_MS = 100;
  * reported. A page that is settled costs one look and two glances. Fails with `Moved` when another document took over.
  */
 export async function settle(deadline: Deadline, arriving: Arriving, plan: SettlePlan): Promise<Settled> {
-  const { page, watch } = arriving;
-  const ready = await becomeReady(deadline, page, watch, plan.conditions);
+  const { watch } = arriving;
+  const ready = await becomeReady(deadline, arriving, plan.conditions);
   const subject: Subject = { ...arriving, document: watch.documents };
   const seen = await look(deadline, subject);
   await followRefresh(deadline, watch, seen.refreshInMs);

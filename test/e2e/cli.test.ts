@@ -76,6 +76,7 @@ test.each([
   [['run', 'page_screenshot']],
   [['frobnicate']],
   [['shot', '/x']],
+  [['jobs', 'list', '--state', 'bogus']],
 ])('darkroom %j is wrong usage: exit code 2', async (args) => {
   const { code, stderr } = await darkroom(args);
   expect(code).toBe(2);

@@ -35,6 +35,11 @@ const ROUTES: Readonly<Record<string, Route>> = {
       Number(url.searchParams.get('ms')),
     );
   },
+  /** Promises more than it sends, and hangs up. */
+  '/cut': (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html', 'content-length': '9000' });
+    response.write('<title>Cut</title><body style="background:#0a0">', () => response.destroy());
+  },
   '/unauthorized': (_, response) => {
     response.setHeader('www-authenticate', 'Basic realm="fixtures"');
     send(response, 401, 'text/html', 'no');

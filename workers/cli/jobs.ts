@@ -8,12 +8,15 @@ import {
   TIMELINE_COLUMNS,
   timelineRows,
   type JobError,
+  type JobState,
   type StoredObject,
   type Timeline,
 } from '../../workflows/contract/index.js';
 import { EXIT, Exit } from './exit.js';
 import { printJson, say, table } from './output.js';
 import { withServices, type Services } from './services.js';
+
+const STATES: readonly JobState[] = ['pending', 'running', 'succeeded', 'failed', 'cancelled'];
 
 interface JsonOption {
   readonly json?: boolean;
@@ -22,8 +25,8 @@ interface JsonOption {
 export async function listJobs(
   options: JsonOption & { readonly state?: string; readonly limit: number },
 ): Promise<number> {
-  if (options.state !== undefined && !/^[a-z]+$/.test(options.state)) {
-    throw new Exit(EXIT.usage, `No state ${options.state}.`);
+  if (options.state !== undefined && !STATES.some((state) => state === options.state)) {
+    throw new Exit(EXIT.usage, `No state ${options.state}. Known: ${STATES.join(', ')}.`);
   }
   return await withServices(async ({ temporal }) => {
     const state = options.state === undefined ? '' : ` AND ${SEARCH_ATTRIBUTES.state} = '${options.state}'`;

@@ -40,7 +40,11 @@ export function readConfiguration(environment: Environment): Configuration {
   refuseOldKeys(environment);
   const file: unknown = path === undefined ? {} : parse(readText(path, 'DARKROOM_CONFIG'));
   const parsed = configurationSchema.safeParse(applyEnvironment(file, environment));
-  if (!parsed.success) throw new ConfigurationError(describeIssues(parsed.error, configurationSchema));
+  if (!parsed.success) {
+    const problems = describeIssues(parsed.error, configurationSchema);
+    const noFile = 'DARKROOM_CONFIG: is not set, and the environment alone is not enough (or use --config <file>)';
+    throw new ConfigurationError(path === undefined ? [noFile, ...problems] : problems);
+  }
   const problems: string[] = [];
   const configuration = resolve(parsed.data, (reference) => {
     try {

@@ -4,7 +4,7 @@
  */
 
 const ENDPOINT = /\bwss?:\/\/[^\s"'<>)\]]+/gi;
-const QUERY = /(https?:\/\/[^\s"'<>?#)\]]+)\?[^\s"'<>)\]]*/gi;
+const QUERY = /(https?:\/\/[^\s"'<>?#)\]]+)\?(?!\[redacted\])[^\s"'<>)\]]*/gi;
 // Begins at a word: without that a long word is read once for each of its letters.
 const CREDENTIALS = /\b(\w+:\/\/)[^\s/@:]+(?::[^\s/@]*)?@/g;
 const HEADER =

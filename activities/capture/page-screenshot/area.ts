@@ -33,7 +33,7 @@ export async function bottomOf(visit: Visit, area: Area): Promise<number | null>
     case 'clip':
       return area.y + area.height;
     case 'element': {
-      const box = await boxOf(visit, area.selector);
+      const box = await boxOf(visit, area.selector, 'bring');
       return box.y + box.height;
     }
   }
@@ -42,7 +42,7 @@ export async function bottomOf(visit: Visit, area: Area): Promise<number | null>
 /** The part of the settled page that the picture shows. Fails with `selector_not_found`. */
 export async function regionOf(visit: Visit, area: Area): Promise<Region> {
   if (area.type === 'viewport') return { clip: null, beyondViewport: false, truncated: false };
-  const asked = area.type === 'element' ? await boxOf(visit, area.selector) : area;
+  const asked = area.type === 'element' ? await boxOf(visit, area.selector, 'leave') : area;
   const metrics = await visit.bound.race(visit.cdp.send('Page.getLayoutMetrics'));
   const page = outward(metrics.cssContentSize);
   const clip = 'maxHeight' in asked ? { ...page, height: Math.min(page.height, asked.maxHeight) } : outward(asked);
@@ -51,14 +51,23 @@ export async function regionOf(visit: Visit, area: Area): Promise<Region> {
   return { clip, beyondViewport: !contains(shown, clip), truncated: 'maxHeight' in asked && page.height > clip.height };
 }
 
-/** The element's box in the document; elements inside a scrolling box are brought into its view first. */
-async function boxOf({ bound, page }: Visit, selector: string): Promise<Box> {
+/**
+ * The element's box in the document. Before the page settles, an element inside a scrolling box is brought into its view;
+ * afterwards nothing is scrolled any more, since the page may answer to that with what nobody asked for.
+ */
+async function boxOf({ bound, page }: Visit, selector: string, how: 'bring' | 'leave'): Promise<Box> {
   const element = page.locator(selector).first();
   const box = await bound.attempt(ELEMENT_MS, async () => {
     await element.waitFor({ state: 'visible', timeout: 0 });
-    await element.scrollIntoViewIfNeeded({ timeout: 0 });
-    await page.evaluate(`window.scrollTo({ top: 0, left: 0, behavior: 'instant' })`);
-    return await element.boundingBox({ timeout: 0 });
+    if (how === 'bring') {
+      await element.scrollIntoViewIfNeeded({ timeout: 0 });
+      await page.evaluate(`window.scrollTo({ top: 0, left: 0, behavior: 'instant' })`);
+    }
+    const [seen, scrolled] = await Promise.all([
+      element.boundingBox({ timeout: 0 }),
+      page.evaluate<{ x: number; y: number }>('({ x: scrollX, y: scrollY })'),
+    ]);
+    return seen && { ...seen, x: seen.x + scrolled.x, y: seen.y + scrolled.y };
   });
   if (!box) throw new JobFailure('selector_not_found', `Not visible: ${selector}`);
   return box;

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PageScreenshotRequest } from '../../../workflows/contract/index.js';
-import { capture, type Capture } from '../../support/capture.js';
+import { capture, decode, pixel, type Capture } from '../../support/capture.js';
 import { launchChromium } from '../../support/chromium.js';
 import { startFixtureServer, type FixtureServer } from '../../support/fixture-server.js';
 
@@ -202,4 +202,19 @@ describe('a page that dies', () => {
     await page.context().close();
     await expect(pending).rejects.toMatchObject({ code: 'connection_lost' });
   });
+});
+
+describe('a document that never ends', () => {
+  const green = '<body style="background:#0a0">';
+  it('is taken as it is: waiting for a style sheet or a script, cut off, or stopped by itself', async () => {
+    const captures = await Promise.all([
+      visitHtml(`<link rel=stylesheet href=/hang>${green}`),
+      visitHtml(`${green}<script src=/hang></script>`),
+      visit('/cut'),
+      visitHtml(`${green}<script>window.stop()</script>`),
+    ]);
+    for (const { bytes } of captures) expect(pixel(decode(bytes), 700, 500)).toEqual([0, 170, 0, 255]);
+    const [sheet] = captures;
+    expect(sheet.result.settle[0]).toMatchObject({ outcome: 'bounded', pending: [new URL('/hang', site.url).href] });
+  }, 60_000);
 });

@@ -91,6 +91,10 @@ test('bounds that contradict each other, and every secret that is missing, are n
   ]);
 });
 
+test('without a file the first thing that is named is the file', () => {
+  expect(() => readConfiguration({})).toThrow(/1?\d problem\(s\):\n {2}DARKROOM_CONFIG: is not set/);
+});
+
 test('a short total deadline alone is no contradiction: it clips the attempt', () => {
   expect(problemsOf({ ...minimal, bounds: { totalMs: 5_000 } })).toEqual([]);
 });

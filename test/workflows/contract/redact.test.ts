@@ -20,6 +20,11 @@ test('what tells the reader something stays', () => {
   );
 });
 
+test('what is redacted already stays as it is', () => {
+  const once = redact('GET https://site.example/a?session=s3cret failed; Authorization: Bearer s3cret');
+  expect(redact(once)).toBe(once);
+});
+
 test('long text is cut', () => {
   expect(redact('a'.repeat(5_000))).toHaveLength(2_000);
 });

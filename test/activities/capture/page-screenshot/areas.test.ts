@@ -42,6 +42,15 @@ describe('an element', () => {
     expect(pixel(decode(bytes), 20, 20)).toEqual([136, 136, 0, 255]);
   });
 
+  it('is drawn without what the page shows only while it is scrolled', async () => {
+    const html = `<style>body{margin:0;height:2000px}#e{position:absolute;top:250px;width:100px;height:200px;background:#f00}
+      #bar{position:fixed;top:260px;left:0;width:400px;height:30px;background:#00f;opacity:0;transition:opacity 2s}
+      .down #bar{opacity:1}</style><div id=e></div><div id=bar></div>
+      <script>onscroll = () => document.body.classList.toggle('down', scrollY > 100)</script>`;
+    const { bytes } = await shoot('/page', { page: { viewport }, area: { type: 'element', selector: '#e' } }, { html });
+    expect(pixel(decode(bytes), 10, 20)).toEqual([255, 0, 0, 255]);
+  });
+
   it('that is not there fails as selector_not_found', async () => {
     const area = { type: 'element', selector: '#nowhere' } as const;
     await expect(shoot('/simple.html', { area })).rejects.toMatchObject({ code: 'selector_not_found' });
