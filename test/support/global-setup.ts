@@ -26,7 +26,7 @@ declare module 'vitest' {
   }
 }
 
-const NAMESPACES = Array.from({ length: 24 }, (_, index) => `test-${String(index)}`);
+const NAMESPACES = Array.from({ length: 32 }, (_, index) => `test-${String(index)}`);
 
 /** Every project of the test run calls this file, each with a module of its own: the servers are started once. */
 const registry = globalThis as { darkroomShared?: { readonly started: Promise<Started>; users: number } };
