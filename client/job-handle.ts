@@ -10,12 +10,12 @@ import {
 import {
   outcomeOverResets,
   QUERIES,
+  runsOf,
   successOf,
   UPDATES,
   type Consumption,
   type Expectation,
   type JobResult,
-  type JobRuns,
   type Kind,
   type Outcome,
   type Timeline,
@@ -49,7 +49,9 @@ export function createJobHandle<K extends Kind>(client: Client, id: string): Job
       abortable(
         client,
         options,
-        async () => (await committed<K>(handle, options)) ?? (await outcomeOverResets(runsOf<K>(client, id))),
+        async () =>
+          (await committed<K>(handle, options)) ??
+          (await outcomeOverResets(runsOf<K>(id, client.workflow, isRunFailure))),
       ),
     async cancel() {
       try {
@@ -89,16 +91,6 @@ async function committed<K extends Kind>(
   }
 }
 
-function runsOf<K extends Kind>(client: Client, id: string): JobRuns<K> {
-  return {
-    latest: async () => (await client.workflow.getHandle(id).describe()).runId,
-    endOf: async (runId) => {
-      try {
-        return { result: (await client.workflow.getHandle(id, runId).result()) as JobResult<K> };
-      } catch (error) {
-        if (error instanceof WorkflowFailedError) return { failure: error.cause };
-        throw error;
-      }
-    },
-  };
+function isRunFailure(error: unknown): error is WorkflowFailedError {
+  return error instanceof WorkflowFailedError;
 }

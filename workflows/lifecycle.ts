@@ -1,8 +1,9 @@
-import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { CancelledFailure } from '@temporalio/common';
 import { workflowInfo } from '@temporalio/workflow';
 import { acquire, type Return } from './acquire.js';
 import {
   describeError,
+  failureWith,
   malformation,
   type Job,
   type JobFailureDetails,
@@ -31,15 +32,13 @@ export async function runJob<K extends Kind>(job: Job<K>): Promise<JobResult<K>>
       throw new CancelledFailure(ending.message);
     }
     await run.finish('failed', ending);
-    throw failure(run, ending);
+    throw failureWith(ending, failureDetails(run, ending));
   }
 }
 
 function refuseMalformed(job: unknown): void {
   const wrong = malformation(job, workflowInfo().workflowType);
-  if (wrong === undefined) return;
-  const { code, message } = describeError('invalid_input', wrong);
-  throw ApplicationFailure.create({ type: code, message, nonRetryable: true });
+  if (wrong !== undefined) throw failureWith(describeError('invalid_input', wrong));
 }
 
 async function attempts(run: Run): Promise<JobResult> {
@@ -62,15 +61,6 @@ async function oneAttempt(run: Run, attempt: number): Promise<JobResult> {
     if (rendered.state === 'committed') return rendered.result;
     back = rendered.back;
   }
-}
-
-function failure(run: Run, ending: Ending): ApplicationFailure {
-  return ApplicationFailure.create({
-    type: ending.code,
-    message: ending.message,
-    nonRetryable: true,
-    details: [failureDetails(run, ending)],
-  });
 }
 
 function failureDetails(run: Run, { code, evidence }: Ending): JobFailureDetails {

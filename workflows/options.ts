@@ -35,11 +35,16 @@ export function requestActivities(queueMs: number): Pick<CapacityActivities, 're
   });
 }
 
-/** What gives capacity back is retried without limit: giving up would leak it. */
-export const returnActivities: Omit<CapacityActivities, 'requestCapacity'> = proxyActivities<CapacityActivities>({
+/** Retried without limit. */
+const untilAnswered: ActivityOptions = {
   taskQueue: TASK_QUEUES.capacity,
   startToCloseTimeout: CAPACITY_CALL_MS,
   retry: capacityRetry,
+};
+
+/** What gives capacity back: giving up would leak it. */
+export const returnActivities: Omit<CapacityActivities, 'requestCapacity'> = proxyActivities<CapacityActivities>({
+  ...untilAnswered,
   cancellationType,
 });
 
@@ -105,11 +110,9 @@ export const attachActivities: Pick<ParentActivities, 'attachJob'> = proxyActivi
   cancellationType: ActivityCancellationType.TRY_CANCEL,
 });
 
-/** Retried without limit: the result is there, and giving up would waste it. */
+/** The result is there, and giving up would waste it. */
 export const consumeActivities: Pick<ParentActivities, 'consumeResult'> = proxyActivities<ParentActivities>({
-  taskQueue: TASK_QUEUES.capacity,
-  startToCloseTimeout: CAPACITY_CALL_MS,
-  retry: capacityRetry,
+  ...untilAnswered,
   cancellationType,
 });
 

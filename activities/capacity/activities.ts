@@ -56,7 +56,7 @@ export function capacityActivities({ capacity, delivery, bounds, ...validation }
 
     async quarantineCapacity({ reason, ...ref }) {
       const { quarantined } = await capacity.quarantine(ref, reason);
-      const stored = await capacity.result(ticketOf(0).job);
+      const stored = await capacity.result(ownRun().job);
       return { quarantined, ...(stored && { result: committedOf(stored) }) };
     },
   } satisfies CapacityActivities;
@@ -73,8 +73,12 @@ function artifactOf({ input }: Job): ArtifactRef | null {
 
 /** Taken from Temporal, not from the caller: a run can ask under no other ticket than its own. */
 function ticketOf(attempt: number): Ticket {
+  return { ...ownRun(), attempt };
+}
+
+function ownRun(): Omit<Ticket, 'attempt'> {
   const { workflowExecution } = activityInfo();
-  return { job: workflowExecution?.workflowId ?? '', runId: workflowExecution?.runId ?? '', attempt };
+  return { job: workflowExecution?.workflowId ?? '', runId: workflowExecution?.runId ?? '' };
 }
 
 function committedOf({ attempt, result }: StoredResult): CommittedResult {

@@ -43,8 +43,11 @@ export async function becomeReady(
 ): Promise<SettleStep> {
   const startedAt = performance.now();
   let done = await hasLoaded(deadline, watch);
-  const pending = listUrls(watch.requests().map((request) => request.url()));
-  if (!done) await stopLoading(deadline, cdp, watch);
+  let pending: readonly string[] = [];
+  if (!done) {
+    pending = inFlight(watch);
+    await stopLoading(deadline, cdp, watch);
+  }
   for (const condition of conditions) {
     const holds = await fulfil(deadline, page, condition);
     if (!holds && condition.type === 'selector') {
@@ -54,8 +57,7 @@ export async function becomeReady(
   }
   const ms = performance.now() - startedAt;
   if (done) return { step: 'ready', ms, outcome: 'done' };
-  const still = listUrls(watch.requests().map((request) => request.url()));
-  return { step: 'ready', ms, outcome: 'bounded', pending: pending.length > 0 ? pending : still };
+  return { step: 'ready', ms, outcome: 'bounded', pending: pending.length > 0 ? pending : inFlight(watch) };
 }
 
 /** Follows a refresh that the document announces itself: it is no page to capture but the way to one. */
@@ -64,6 +66,10 @@ export async function followRefresh(deadline: Deadline, watch: PageWatch, refres
   await deadline.attempt(refreshInMs + REFRESH_MS, async (bound) => {
     await watch.until(bound, () => !watch.parsed);
   });
+}
+
+function inFlight(watch: PageWatch): readonly string[] {
+  return listUrls(watch.requests().map((request) => request.url()));
 }
 
 async function stopLoading(deadline: Deadline, cdp: CDPSession, watch: PageWatch): Promise<void> {

@@ -44,6 +44,20 @@ export interface Visited<T> {
   readonly workedMs: number;
 }
 
+/** What every kind's result says of its visit; `workedAt` is when the work was done and storing began. */
+export function describeVisit(visited: Visited<unknown>, workedAt: number, { browser }: CaptureSession) {
+  const { finalUrl, status, title, settle: steps, suppressed, navigatedMs, settledMs, workedMs } = visited;
+  return {
+    finalUrl,
+    status,
+    title,
+    settle: steps,
+    suppressed,
+    timings: { navigatedMs, settledMs, capturedMs: workedMs, uploadedMs: performance.now() - workedAt },
+    browser,
+  };
+}
+
 interface Stay<T> extends Pick<Visited<T>, 'outcome' | 'title' | 'settle' | 'workedMs'> {
   readonly settledAt: number;
 }

@@ -1,16 +1,14 @@
 import type { Evidence, EvidenceReport, Tail } from '../../workflows/contract/index.js';
-import { redact } from '../../workflows/contract/index.js';
 import type { Deadline } from '../deadline.js';
 import type { JobFailure } from '../failure.js';
 import type { BlankPage } from './blank-page.js';
+import { excerpt } from './excerpt.js';
 import type { CaptureSession } from './kind.js';
 import { plainUrl } from './page-watch.js';
 
 /** Entries of each list that are kept: the end of what happened, since what failed came last. */
 const KEPT = 50;
 const LONGEST_TEXT = 500;
-/** Redacting reads the text several times, so a huge one is cut first. */
-const READ_TEXT = 4_000;
 /** Of the time that a stopped attempt has before its slot is killed. */
 const PICTURE_MS = 700;
 
@@ -26,9 +24,14 @@ export class Witness {
     const { page } = opened; // Not its context: a popup may be anybody's.
     page.on('console', (message) => {
       const { url, line } = message.location();
-      this.#console.add({ type: message.type(), text: short(message.text()), url: plainUrl(url), line });
+      this.#console.add({
+        type: message.type(),
+        text: excerpt(message.text(), LONGEST_TEXT),
+        url: plainUrl(url),
+        line,
+      });
     });
-    page.on('pageerror', (error) => this.#errors.add({ message: short(error.message) }));
+    page.on('pageerror', (error) => this.#errors.add({ message: excerpt(error.message, LONGEST_TEXT) }));
     page.on('requestfailed', (request) => {
       this.#requests.add({
         method: request.method(),
@@ -112,8 +115,4 @@ class Ring<T> {
   get tail(): Tail<T> {
     return { total: this.#total, last: [...this.#kept] };
   }
-}
-
-function short(text: string): string {
-  return redact(text.slice(0, READ_TEXT), LONGEST_TEXT);
 }

@@ -4,8 +4,7 @@ import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@tempor
 import {
   isConflict,
   outcomeOverResets,
-  type JobResult,
-  type JobRuns,
+  runsOf,
   type Outcome,
   type ParentActivities,
 } from '../../workflows/contract/index.js';
@@ -46,21 +45,11 @@ export function createAttachJob(temporal: Client, atOnce: number): ParentActivit
 async function ended(temporal: Client, id: string, inputDigest: string): Promise<Outcome> {
   const { memo } = await temporal.workflow.getHandle(id).describe();
   if (isConflict(memo, inputDigest)) throw new JobFailure('idempotency_conflict');
-  return await outcomeOverResets(runsOf(temporal, id));
+  return await outcomeOverResets(runsOf(id, temporal.workflow, isRunFailure));
 }
 
-function runsOf(temporal: Client, id: string): JobRuns {
-  return {
-    latest: async () => (await temporal.workflow.getHandle(id).describe()).runId,
-    endOf: async (runId) => {
-      try {
-        return { result: (await temporal.workflow.getHandle(id, runId).result()) as JobResult };
-      } catch (error) {
-        if (error instanceof WorkflowFailedError) return { failure: error.cause };
-        throw error;
-      }
-    },
-  };
+function isRunFailure(error: unknown): error is WorkflowFailedError {
+  return error instanceof WorkflowFailedError;
 }
 
 function noRoom(): ApplicationFailure {

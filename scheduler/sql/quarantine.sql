@@ -7,14 +7,10 @@ declare
   r darkroom.reservation;
 begin
   select * into r from darkroom.reservation
-  where reservation = _reservation and generation = _generation and state in ('granted', 'active');
+  where reservation = _reservation and generation = _generation and state <> 'ended';
   quarantined := found;
-  if quarantined then
+  -- In quarantine already: asked again, by whoever did not hear the first answer.
+  if r.state <> 'quarantined' then
     perform darkroom.quarantine_reservation(r, _reason, now);
-  else
-    -- Asked again, by whoever did not hear the first answer.
-    quarantined := exists (
-      select from darkroom.reservation
-      where reservation = _reservation and generation = _generation and state = 'quarantined');
   end if;
 end $$;

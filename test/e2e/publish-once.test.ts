@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { untilIdle } from '../support/jobs.js';
+import { holderOf, untilIdle } from '../support/jobs.js';
 import { startParents, type Parent, type Parents } from '../support/parents.js';
 import { resetRun } from '../support/reset.js';
 import { startWorld, type World } from '../support/world.js';
@@ -58,8 +58,7 @@ async function expectWrittenOnce(): Promise<void> {
 test('a page whose render worker is killed in the middle is published once', async () => {
   const parent = await publish();
   await world.gates.reached(page);
-  const held = (await world.capacity.snapshot()).reservations[0]?.worker ?? 'none';
-  const victim = world.renderWorkers.find((worker) => worker.logTail().includes(held));
+  const victim = await holderOf(world);
   process.kill(victim?.pid ?? 0, 'SIGKILL');
   await world.gates.reached(page, 2);
   world.gates.open(page);

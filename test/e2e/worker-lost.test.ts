@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { submitGated, untilIdle } from '../support/jobs.js';
+import { holderOf, submitGated, untilIdle } from '../support/jobs.js';
 import { SHORT_BOUNDS, startWorld, type World } from '../support/world.js';
 
 let world: World;
@@ -15,9 +15,7 @@ test('SIGKILL of the render worker in the middle of a capture: the second attemp
   await world.gates.reached('killed');
   const { reservations } = await world.capacity.snapshot();
   const held = reservations[0];
-  const workers = world.renderWorkers;
-  // The worker says its id when it is ready; its log names it too, and only one of the two holds the reservation.
-  const victim = workers.find((worker) => worker.logTail().includes(held?.worker ?? 'none'));
+  const victim = await holderOf(world);
   expect(victim).toBeDefined();
   const killedAt = Date.now();
   process.kill(victim?.pid ?? 0, 'SIGKILL');

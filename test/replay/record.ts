@@ -8,7 +8,8 @@ import { jobId, kindOfJob, TASK_QUEUES, WORKFLOW_TYPES, type Job, type Kind } fr
 import { pageScreenshotInput } from '../../workflows/contract/schema/index.js';
 import { historyToJson } from '../../workers/replay/proto-json.js';
 import { eventually } from '../support/eventually.js';
-import { SIMPLE, submitGated, submitSimple, untilIdle, untilQueued } from '../support/jobs.js';
+import { holderOf, SIMPLE, submitGated, submitSimple, untilIdle, untilQueued } from '../support/jobs.js';
+import { resetRun } from '../support/reset.js';
 import { startWorld, type World } from '../support/world.js';
 import { HISTORIES, historyFile, OUTCOMES, type OutcomeName } from './outcomes.js';
 import { scrub, thisMachine } from './scrub.js';
@@ -60,20 +61,6 @@ async function withWorld(options: Parameters<typeof startWorld>[0], work: (world
   } finally {
     await world.close();
   }
-}
-
-/** Resets the job's run to its last completed workflow task, as an operator does in Temporal's UI. */
-async function reset({ temporal }: World, job: JobHandle): Promise<void> {
-  const { runId } = await temporal.workflow.getHandle(job.id).describe();
-  const { events } = await temporal.workflow.getHandle(job.id, runId).fetchHistory();
-  const last = (events ?? []).findLast(({ workflowTaskCompletedEventAttributes: completed }) => completed);
-  await temporal.workflowService.resetWorkflowExecution({
-    namespace: temporal.options.namespace,
-    workflowExecution: { workflowId: job.id, runId },
-    workflowTaskFinishEventId: last?.eventId ?? null,
-    requestId: `${job.id}-${runId}`,
-    reason: 'golden history',
-  });
 }
 
 test('a deployment with one session', async () => {
@@ -180,7 +167,7 @@ async function resets(world: World): Promise<void> {
   await world.gates.reached('before-reset');
   const queued = await submitSimple(world);
   await untilQueued(world);
-  await reset(world, queued);
+  await resetRun(world.temporal, queued.id);
   world.gates.open('before-reset');
   await ended(world, blocker);
   await ended(world, queued);
@@ -189,7 +176,7 @@ async function resets(world: World): Promise<void> {
   const capturing = await submitGated(world, 'resetting');
   await world.gates.reached('resetting');
   const { runId } = await world.temporal.workflow.getHandle(capturing.id).describe();
-  await reset(world, capturing);
+  await resetRun(world.temporal, capturing.id);
   await record(world, capturing, 'terminated', runId);
   await world.gates.reached('resetting', 2);
   world.gates.open('resetting');
@@ -234,8 +221,7 @@ test('a worker that is killed', async () => {
   await withWorld({ sessions: 1, renderWorkers: 2 }, async (world) => {
     const job = await submitGated(world, 'killed');
     await world.gates.reached('killed');
-    const held = (await world.capacity.snapshot()).reservations[0]?.worker ?? 'none';
-    const victim = world.renderWorkers.find((worker) => worker.logTail().includes(held));
+    const victim = await holderOf(world);
     process.kill(victim?.pid ?? expect.fail('No worker holds the reservation.'), 'SIGKILL');
     await world.gates.reached('killed', 2);
     world.gates.open('killed');

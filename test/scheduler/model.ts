@@ -166,10 +166,8 @@ export class ModelCapacity implements Capacity {
 
   async quarantine(ref: ReservationRef, reason: QuarantineReason, at?: Date) {
     const reservation = this.state.reservationOf(ref);
-    if (reservation?.state !== 'granted' && reservation?.state !== 'active') {
-      return { quarantined: reservation?.state === 'quarantined' };
-    }
-    quarantineReservation(this.state, reservation, reason, time(at));
+    if (reservation === undefined || reservation.state === 'ended') return { quarantined: false };
+    if (reservation.state !== 'quarantined') quarantineReservation(this.state, reservation, reason, time(at));
     return { quarantined: true };
   }
 

@@ -1,4 +1,5 @@
 import type { JobHandle, Submission } from '../../client/index.js';
+import type { Service } from '../../infra/stack/index.js';
 import type { PageScreenshotRequest } from '../../workflows/contract/index.js';
 import { eventually } from './eventually.js';
 import type { World } from './world.js';
@@ -60,6 +61,12 @@ export async function untilIdle(world: World, withinMs = 20_000): Promise<void> 
       running === 0 && waiting.interactive + waiting.background === 0 && sessions.length === 0,
     withinMs,
   );
+}
+
+/** The render worker that holds the first reservation: its log names its id. */
+export async function holderOf(world: World): Promise<Service | undefined> {
+  const [held] = (await world.capacity.snapshot()).reservations;
+  return world.renderWorkers.find((worker) => worker.logTail().includes(held?.worker ?? 'none'));
 }
 
 /** Tracking ids of all sessions that the nodes themselves list. */

@@ -1,8 +1,7 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import {
   describeError,
   isErrorCode,
+  keyword,
   SEARCH_ATTRIBUTES,
   storedObjects,
   TIMELINE_COLUMNS,
@@ -14,7 +13,7 @@ import {
 } from '../../workflows/contract/index.js';
 import { EXIT, Exit } from './exit.js';
 import { printJson, say, table } from './output.js';
-import { withServices, type Services } from './services.js';
+import { linksTo, refuseUnknown, withServices, type Services } from './services.js';
 
 const STATES: readonly JobState[] = ['pending', 'running', 'succeeded', 'failed', 'cancelled'];
 
@@ -33,8 +32,7 @@ export async function listJobs(
     const query = `${SEARCH_ATTRIBUTES.kind} IS NOT NULL${state}`;
     const jobs: Record<string, string>[] = [];
     for await (const execution of temporal.workflow.list({ query, pageSize: Math.min(options.limit, 100) })) {
-      const attribute = (name: string): string =>
-        execution.typedSearchAttributes.get(defineSearchAttributeKey(name, SearchAttributeType.KEYWORD)) ?? '';
+      const attribute = (name: string): string => execution.typedSearchAttributes.get(keyword(name)) ?? '';
       jobs.push({
         id: execution.workflowId,
         state: attribute(SEARCH_ATTRIBUTES.state),
@@ -62,7 +60,7 @@ export async function listJobs(
 
 export async function showJob(id: string, options: JsonOption): Promise<number> {
   return await withServices(async (services) => {
-    await refuseUnknown(services, id);
+    await refuseUnknown(services, 'job', id);
     const document = await jobDocument(services, id);
     if (options.json) printJson(document);
     else say(describe(document));
@@ -88,10 +86,11 @@ async function jobDocument(services: Services, id: string): Promise<JobDocument>
     timeline.state === 'succeeded' ? job.wait() : undefined,
   ]);
   const kept = outcome?.status === 'succeeded' ? outcome.result : timeline.evidence;
-  const objects: Record<string, StoredObject & { readonly link: string }> = {};
-  for (const [field, object] of Object.entries(kept === undefined ? {} : storedObjects(kept))) {
-    objects[field] = { ...object, link: await services.link(object.key) };
-  }
+  const stored = kept === undefined ? {} : storedObjects(kept);
+  const links = await linksTo(services, stored);
+  const objects = Object.fromEntries(
+    Object.entries(stored).map(([field, object]) => [field, { ...object, link: links[field] ?? '' }]),
+  );
   return {
     id,
     ...timeline,
@@ -131,7 +130,7 @@ function time(at: number | undefined): string | undefined {
 
 export async function cancelJob(id: string, options: JsonOption): Promise<number> {
   return await withServices(async (services) => {
-    await refuseUnknown(services, id);
+    await refuseUnknown(services, 'job', id);
     const job = services.darkroom.job(id);
     await job.cancel();
     const { status } = await job.wait();
@@ -139,13 +138,4 @@ export async function cancelJob(id: string, options: JsonOption): Promise<number
     else say(`${id}: ${status}`);
     return EXIT.succeeded;
   });
-}
-
-async function refuseUnknown({ temporal }: Services, id: string): Promise<void> {
-  try {
-    await temporal.workflow.getHandle(id).describe();
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) throw new Exit(EXIT.usage, `No job ${id}.`);
-    throw error;
-  }
 }

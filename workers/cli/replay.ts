@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { WorkflowNotFoundError } from '@temporalio/client';
 import {
   HistoryFormatError,
   parseHistory,
@@ -11,7 +10,7 @@ import {
 } from '../replay/index.js';
 import { EXIT, Exit } from './exit.js';
 import { printJson, say } from './output.js';
-import { withServices, type Services } from './services.js';
+import { refuseUnknown, withServices, type Services } from './services.js';
 
 export interface ReplayOptions {
   readonly query?: string;
@@ -40,7 +39,7 @@ export async function replay(names: readonly string[], options: ReplayOptions): 
     ids.length === 0 && options.query === undefined
       ? await replayed(files, options)
       : await withServices(async (services) => {
-          await refuseUnknown(services, ids);
+          await refuseUnknown(services, 'workflow', ...ids);
           return await replayed(all(files, fetched(services, ids, options.query)), options);
         });
   if (options.json) printJson(documents);
@@ -90,17 +89,6 @@ async function readHistory(path: string): Promise<NamedHistory> {
     const isOurs = error instanceof HistoryFormatError || (error as NodeJS.ErrnoException).code !== undefined;
     if (!isOurs) throw error;
     throw new Exit(EXIT.usage, `${path}: ${(error as Error).message}`);
-  }
-}
-
-async function refuseUnknown({ temporal }: Services, ids: readonly string[]): Promise<void> {
-  for (const id of ids) {
-    try {
-      await temporal.workflow.getHandle(id).describe();
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) throw new Exit(EXIT.usage, `No workflow ${id}.`);
-      throw error;
-    }
   }
 }
 

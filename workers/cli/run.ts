@@ -16,7 +16,7 @@ import {
 } from '../../workflows/contract/index.js';
 import { EXIT, Exit } from './exit.js';
 import { printJson, say } from './output.js';
-import { withServices, type Services } from './services.js';
+import { linksTo, withServices, type Services } from './services.js';
 
 export interface RunOptions {
   readonly user: string;
@@ -85,8 +85,7 @@ async function outcomeDocument(services: Services, kind: Kind, asked: Submission
     process.off('SIGINT', cancel);
     const { runId } = await services.temporal.workflow.getHandle(job.id).describe();
     const { attempts = 0, timings = null, ...rest } = outcome;
-    const links: Record<string, string> = {};
-    for (const [field, { key }] of Object.entries(objectsOf(outcome))) links[field] = await services.link(key);
+    const links = await linksTo(services, objectsOf(outcome));
     return { jobId: job.id, runId, kind, ...rest, links, attempts, timings };
   } catch (error) {
     if (!(error instanceof DarkroomError)) throw error;

@@ -1,7 +1,8 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import { createObjectStore, Deadline, messageOf } from '../../activities/slot.js';
 import { createDarkroom, type Darkroom } from '../../client/index.js';
 import { createCapacity, createPool, type Capacity } from '../../scheduler/index.js';
+import type { StoredObject } from '../../workflows/contract/index.js';
 import { readConfiguration, type Configuration } from '../configuration/index.js';
 import { EXIT, Exit } from './exit.js';
 
@@ -59,6 +60,31 @@ export async function withServices<T>(work: (services: Services) => Promise<T>):
   } finally {
     await connection.close();
     await pool.end();
+  }
+}
+
+/** Presigned links to objects, by their field. */
+export async function linksTo(
+  services: Services,
+  objects: Readonly<Record<string, StoredObject>>,
+): Promise<Readonly<Record<string, string>>> {
+  const entries = Object.entries(objects).map(async ([field, { key }]) => [field, await services.link(key)] as const);
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/** Ends the command when Temporal knows no workflow of one of these ids. */
+export async function refuseUnknown(
+  { temporal }: Services,
+  what: 'job' | 'workflow',
+  ...ids: readonly string[]
+): Promise<void> {
+  for (const id of ids) {
+    try {
+      await temporal.workflow.getHandle(id).describe();
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) throw new Exit(EXIT.usage, `No ${what} ${id}.`);
+      throw error;
+    }
   }
 }
 

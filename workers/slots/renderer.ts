@@ -67,22 +67,21 @@ export function createRenderer(configuration: Configuration): Renderer {
     async capture(deadline, { job, grant, browser }) {
       if (session === undefined) throw new JobFailure('stale_generation', 'The session had been closed.');
       const { blank, witness, ended } = session;
+      const url = resolveTarget(configuration.bases, job.input.target);
       const bound = deadline.joined(ended.signal);
       const saveUnder = (limit: Deadline) => async (name: string, bytes: Buffer, type: string) =>
         await store.put(limit, objectKey(grant.ticket.job, grant.reservation, name), bytes, type);
       try {
-        const url = resolveTarget(configuration.bases, job.input.target);
         const save = saveUnder(bound);
         return await bound.race(handle(job, { deadline: bound, blank, url, browser, store: save }));
       } catch (error) {
         const failure = asFailure(error);
         if (!(failure instanceof JobFailure && isOfThePage(failure) && !ended.signal.aborted)) throw failure;
-        const { origin } = resolveTarget(configuration.bases, job.input.target);
         const { hide, mask } = job.input.page;
         const told = { id: grant.ticket.job, attempt: grant.ticket.attempt, isCovered: hide.length + mask.length > 0 };
         throw await withEvidence(failure, async (limit) => {
           const seen = await limit.race(witness);
-          return seen.isAt(origin) ? await seen.testify(limit, failure, told, saveUnder(limit)) : undefined;
+          return seen.isAt(url.origin) ? await seen.testify(limit, failure, told, saveUnder(limit)) : undefined;
         });
       } finally {
         bound.stop();

@@ -69,10 +69,13 @@ export {
 } from './page-diagnostics.js';
 export {
   failureOf,
+  failureWith,
   outcomeOverResets,
+  runsOf,
   successOf,
   type Failure,
   type JobRuns,
+  type RunHandle,
   type Outcome,
   type Success,
 } from './outcome.js';
@@ -85,7 +88,7 @@ export type {
 } from './page-screenshot.js';
 export type { AttachJobInput, ParentActivities, PrepareJobAnswer, PrepareJobInput } from './parents.js';
 export { redact } from './redact.js';
-export { initialSearchAttributes } from './search-attributes.js';
+export { initialSearchAttributes, keyword } from './search-attributes.js';
 export type {
   CapacityGranted,
   CaptureInput,

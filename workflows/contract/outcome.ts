@@ -25,6 +25,19 @@ export function successOf<K extends Kind>({ result, attempts, timings }: JobResu
   return { status: 'succeeded', result, attempts, timings };
 }
 
+/** Ends a workflow, or an activity, with this error: its code is the failure's type. */
+export function failureWith(
+  { code, message }: Pick<JobError, 'code' | 'message'>,
+  details?: JobFailureDetails,
+): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: code,
+    message,
+    nonRetryable: true,
+    ...(details && { details: [details] }),
+  });
+}
+
 /** `cause` is what Temporal says that a job's workflow failed with. */
 export function failureOf(cause: unknown): Failure {
   if (cause instanceof CancelledFailure || cause instanceof TerminatedFailure) {
@@ -49,6 +62,31 @@ export interface JobRuns<K extends Kind = Kind> {
   latest(): Promise<string>;
   /** Waits until the run has ended. */
   endOf(runId: string): Promise<{ readonly result: JobResult<K> } | { readonly failure: unknown }>;
+}
+
+/** What a workflow client knows of a run; the contract does not import one. */
+export interface RunHandle {
+  describe(): Promise<{ readonly runId: string }>;
+  result(): Promise<unknown>;
+}
+
+/** A job's runs through a workflow client. `isRunFailure` tells the client's error for a run that ended without a result. */
+export function runsOf<K extends Kind>(
+  id: string,
+  client: { getHandle(id: string, runId?: string): RunHandle },
+  isRunFailure: (error: unknown) => error is Error,
+): JobRuns<K> {
+  return {
+    latest: async () => (await client.getHandle(id).describe()).runId,
+    endOf: async (runId) => {
+      try {
+        return { result: (await client.getHandle(id, runId).result()) as JobResult<K> };
+      } catch (error) {
+        if (isRunFailure(error)) return { failure: error.cause };
+        throw error;
+      }
+    },
+  };
 }
 
 /** A reset terminates the run and starts another of the same job: the last run has the answer. */

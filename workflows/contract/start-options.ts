@@ -1,6 +1,5 @@
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { TASK_QUEUES, WORKFLOW_TYPES } from './names.js';
-import { initialSearchAttributes } from './search-attributes.js';
+import { initialSearchAttributes, keyword } from './search-attributes.js';
 import type { PreparedJob } from './submission.js';
 
 /** Name of the memo that tells which input a job's key stands for. */
@@ -21,7 +20,10 @@ export function startOptions({ id, job }: PreparedJob) {
       ...(job.operation === undefined ? {} : { operation: job.operation }),
       ...(artifact === undefined ? {} : { artifact: artifact.id }),
     },
-    typedSearchAttributes: Object.entries(initialSearchAttributes(job)).map(keyword),
+    typedSearchAttributes: Object.entries(initialSearchAttributes(job)).map(([name, value]) => ({
+      key: keyword(name),
+      value,
+    })),
     staticSummary: `${job.kind} ${base}:${path}`,
   } as const;
 }
@@ -34,8 +36,4 @@ export function workflowTypeOf({ job }: PreparedJob): string {
 export function isConflict(memo: Readonly<Record<string, unknown>> | undefined, inputDigest: string): boolean {
   const known = memo?.[DIGEST_MEMO];
   return known !== undefined && known !== inputDigest;
-}
-
-function keyword([name, value]: readonly [string, string]) {
-  return { key: defineSearchAttributeKey(name, SearchAttributeType.KEYWORD), value };
 }

@@ -1,7 +1,7 @@
-import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { CancelledFailure } from '@temporalio/common';
 import { CancellationScope } from '@temporalio/workflow';
-import { failureOf, isErrorCode, type Kind, type Outcome, type RequestOf, type Submission } from '../contract/index.js';
-import { startJob, type ParentJob } from './job.js';
+import type { Kind, Outcome, RequestOf, Submission } from '../contract/index.js';
+import { tryStartJob, type ParentJob } from './job.js';
 
 /** One job of a batch: what `startJob` takes, with its kind. */
 export type BatchItem = { [K in Kind]: { readonly kind: K } & Submission<RequestOf<K>> }[Kind];
@@ -44,12 +44,6 @@ export async function renderBatch(items: readonly BatchItem[], { concurrency }: 
 }
 
 async function renderItem({ kind, ...submission }: BatchItem): Promise<BatchResult> {
-  let job: ParentJob;
-  try {
-    job = await startJob(kind, submission);
-  } catch (error) {
-    if (error instanceof ApplicationFailure && isErrorCode(error.type)) return { job: null, outcome: failureOf(error) };
-    throw error;
-  }
-  return { job, outcome: await job.wait() };
+  const job = await tryStartJob(kind, submission);
+  return 'error' in job ? { job: null, outcome: job } : { job, outcome: await job.wait() };
 }

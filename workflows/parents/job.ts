@@ -21,12 +21,14 @@ import {
 import {
   describeError,
   failureOf,
+  failureWith,
   isErrorCode,
   startOptions,
   successOf,
   workflowTypeOf,
   type Consumption,
   type Expectation,
+  type Failure,
   type JobResult,
   type Kind,
   type Outcome,
@@ -102,22 +104,33 @@ export async function startJob<K extends Kind>(
   };
 }
 
+/** As `startJob`, but a job that could not even be asked for is told like one that failed. */
+export async function tryStartJob<K extends Kind>(
+  kind: K,
+  submission: Submission<RequestOf<K>>,
+): Promise<ParentJob<K> | Failure> {
+  try {
+    return await startJob(kind, submission);
+  } catch (error) {
+    if (error instanceof ApplicationFailure && isErrorCode(error.type)) return failureOf(error);
+    throw error;
+  }
+}
+
 async function prepare(kind: Kind, submission: Submission<unknown>): Promise<PrepareJobAnswer> {
   try {
     return await prepareActivities.prepareJob({ kind, submission });
   } catch (error) {
     if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
     const { cause } = error;
-    if (cause instanceof ApplicationFailure && isErrorCode(cause.type)) throw refusal(cause.type, cause.message);
+    if (cause instanceof ApplicationFailure && isErrorCode(cause.type)) {
+      throw failureWith({ code: cause.type, message: cause.message });
+    }
     if (cause instanceof TimeoutFailure) {
-      throw refusal('queue_timeout', describeError('queue_timeout', 'The scheduler did not answer.').message);
+      throw failureWith(describeError('queue_timeout', 'The scheduler did not answer.'));
     }
     throw error;
   }
-}
-
-function refusal(type: string, message: string): ApplicationFailure {
-  return ApplicationFailure.create({ type, message, nonRetryable: true });
 }
 
 async function start(

@@ -1,16 +1,12 @@
-import { ApplicationFailure } from '@temporalio/common';
 import {
-  failureOf,
-  isErrorCode,
-  type Failure,
+  failureWith,
   type JobError,
   type Kind,
-  type Outcome,
   type RequestOf,
   type Results,
   type Submission,
 } from '../contract/index.js';
-import { startJob } from './job.js';
+import { startJob, tryStartJob } from './job.js';
 import { isUnavailable } from './unavailable.js';
 
 export type Diagnosis<K extends Kind> =
@@ -24,7 +20,7 @@ export async function takeScreenshot(
 ): Promise<Results['page_screenshot']> {
   const job = await startJob('page_screenshot', submission);
   const outcome = await job.wait();
-  if (outcome.status !== 'succeeded') throw failure(outcome);
+  if (outcome.status !== 'succeeded') throw failureWith(outcome.error);
   return outcome.result;
 }
 
@@ -33,22 +29,9 @@ export async function takeScreenshot(
  * Everything else fails with an `ApplicationFailure` whose type is the job's error code.
  */
 export async function diagnose<K extends Kind>(kind: K, submission: Submission<RequestOf<K>>): Promise<Diagnosis<K>> {
-  const outcome = await outcomeOf(kind, submission);
+  const job = await tryStartJob(kind, submission);
+  const outcome = 'error' in job ? job : await job.wait();
   if (outcome.status === 'succeeded') return { status: 'diagnosed', result: outcome.result };
   if (isUnavailable(outcome.error)) return { status: 'unavailable', warning: outcome.error };
-  throw failure(outcome);
-}
-
-/** A job that could not even be asked for is told like one that failed. */
-async function outcomeOf<K extends Kind>(kind: K, submission: Submission<RequestOf<K>>): Promise<Outcome<K>> {
-  try {
-    return await (await startJob(kind, submission)).wait();
-  } catch (error) {
-    if (error instanceof ApplicationFailure && isErrorCode(error.type)) return failureOf(error);
-    throw error;
-  }
-}
-
-function failure({ error }: Failure): ApplicationFailure {
-  return ApplicationFailure.create({ type: error.code, message: error.message, nonRetryable: true });
+  throw failureWith(outcome.error);
 }

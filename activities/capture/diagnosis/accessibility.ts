@@ -7,6 +7,7 @@ import { messageOf } from '../../failure.js';
 import { plainUrl } from '../page-watch.js';
 import type { Visit } from '../visit.js';
 import { placed, placeOf } from './frame-place.js';
+import { add, type Tally } from './tally.js';
 
 export interface Accessibility {
   readonly findings: readonly Finding[];
@@ -54,8 +55,8 @@ interface Checked {
 export async function checkAccessibility(visit: Visit): Promise<Accessibility> {
   const frames = visit.page.frames();
   const unchecked = frames.slice(FRAMES).map((frame) => plainUrl(frame.url()));
-  const byImpact: Record<string, number> = {};
-  const totals: Record<string, number> = {};
+  const byImpact: Tally = {};
+  const totals: Tally = {};
   const findings: Finding[] = [];
   let engine = 'axe-core';
   for (const frame of frames.slice(0, FRAMES)) {
@@ -67,9 +68,8 @@ export async function checkAccessibility(visit: Visit): Promise<Accessibility> {
     }
     engine = `axe-core ${checked.version}`;
     for (const { id, impact, total } of checked.violations) {
-      const grade = impact ?? 'minor';
-      byImpact[grade] = (byImpact[grade] ?? 0) + total;
-      totals[`axe:${id}`] = (totals[`axe:${id}`] ?? 0) + total;
+      add(byImpact, impact ?? 'minor', total);
+      add(totals, `axe:${id}`, total);
     }
     findings.push(...checked.findings);
   }

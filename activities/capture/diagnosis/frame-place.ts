@@ -1,6 +1,7 @@
 import type { Frame } from 'playwright-core';
 import type { Finding } from '../../../workflows/contract/index.js';
 import { plainUrl } from '../page-watch.js';
+import { scrolled } from '../scrolled.js';
 
 /** Where a frame's document begins in the main document, CSS pixels; its address when it is not the main one. */
 export interface FramePlace {
@@ -13,10 +14,7 @@ export interface FramePlace {
 export async function placeOf(frame: Frame): Promise<FramePlace | null> {
   const page = frame.page();
   if (frame === page.mainFrame()) return { x: 0, y: 0 };
-  const [box, scroll] = await Promise.all([
-    (await frame.frameElement()).boundingBox(),
-    page.evaluate<{ x: number; y: number }>('({ x: scrollX, y: scrollY })'),
-  ]);
+  const [box, scroll] = await Promise.all([(await frame.frameElement()).boundingBox(), scrolled(page)]);
   return box === null ? null : { frame: plainUrl(frame.url()), x: box.x + scroll.x, y: box.y + scroll.y };
 }
 

@@ -1,5 +1,4 @@
 export { checkAccessibility, type Accessibility } from './accessibility.js';
-export { capped } from './capped-list.js';
 export { lookAtFonts, type Fonts } from './fonts.js';
 export { findingsOf } from './from-observed.js';
 export { judgeLayout, type Judged } from './layout.js';

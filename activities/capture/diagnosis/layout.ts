@@ -4,6 +4,7 @@ import { isMoved } from '../classify.js';
 import { callInPage } from '../in-page/index.js';
 import type { Visit } from '../visit.js';
 import { placed, placeOf } from './frame-place.js';
+import { add, type Tally } from './tally.js';
 
 export interface Judged {
   readonly findings: readonly Finding[];
@@ -43,7 +44,7 @@ async function judgeChild({ bound }: Visit, frame: Frame, script: string): Promi
 }
 
 function join(whole: Judged, part: Judged): Judged {
-  const totals: Record<string, number> = { ...whole.totals };
-  for (const [rule, count] of Object.entries(part.totals)) totals[rule] = (totals[rule] ?? 0) + count;
+  const totals: Tally = { ...whole.totals };
+  for (const [rule, count] of Object.entries(part.totals)) add(totals, rule, count);
   return { findings: [...whole.findings, ...part.findings], totals };
 }

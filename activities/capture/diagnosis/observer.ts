@@ -1,12 +1,6 @@
 import type { BrowserContext, Request } from 'playwright-core';
-import {
-  redact,
-  type Capped,
-  type ConsoleEntry,
-  type PageError,
-  type PageReport,
-  type RequestEntry,
-} from '../../../workflows/contract/index.js';
+import type { Capped, ConsoleEntry, PageError, PageReport, RequestEntry } from '../../../workflows/contract/index.js';
+import { excerpt } from '../excerpt.js';
 import { plainUrl } from '../page-watch.js';
 import { CappedList } from './capped-list.js';
 
@@ -18,8 +12,6 @@ export interface Observed {
 
 const KEPT = 200;
 const LONGEST_TEXT = 1_000;
-/** Redacting reads the text several times, so a huge one is cut first. */
-const READ_TEXT = 8_000;
 
 /** Blocked by a policy: of the page, of the browser, or of Darkroom's own egress guard. */
 const BLOCKED = /ERR_BLOCKED_BY|^csp$|net::ERR_UNSAFE/i;
@@ -40,7 +32,13 @@ export class Observer {
     this.#slowMs = slowRequestMs;
     context.on('console', (message) => {
       const { url, line, column } = message.location();
-      this.#console.add({ type: message.type(), text: short(message.text()), url: plainUrl(url), line, column });
+      this.#console.add({
+        type: message.type(),
+        text: excerpt(message.text(), LONGEST_TEXT),
+        url: plainUrl(url),
+        line,
+        column,
+      });
     });
     context.on('weberror', (webError) => this.#errors.add(errorOf(webError.error())));
     context.on('request', (request) => this.#pending.add(request));
@@ -128,14 +126,10 @@ function errorOf(error: Error): PageError {
   const stack = error.stack ?? '';
   const [, url = '', line = '0', column = '0'] = PLACE.exec(stack) ?? [];
   return {
-    message: short(error.message),
-    stack: short(stack),
+    message: excerpt(error.message, LONGEST_TEXT),
+    stack: excerpt(stack, LONGEST_TEXT),
     url: plainUrl(url),
     line: Number(line),
     column: Number(column),
   };
-}
-
-function short(text: string): string {
-  return redact(text.slice(0, READ_TEXT), LONGEST_TEXT);
 }

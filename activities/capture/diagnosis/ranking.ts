@@ -1,4 +1,5 @@
 import type { Finding, Severity } from '../../../workflows/contract/index.js';
+import { add, type Tally } from './tally.js';
 
 const ORDER: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 const LONGEST = { message: 300, selector: 500 } as const;
@@ -31,9 +32,9 @@ export function countsOf(
   totals: Readonly<Record<string, number>>,
 ): { readonly counts: Record<Severity, number>; readonly byRule: Record<string, number> } {
   const counts = { error: 0, warning: 0, info: 0 };
-  const byRule: Record<string, number> = {};
+  const byRule: Tally = {};
   const severities = new Map(findings.map(({ rule, severity }) => [rule, severity]));
-  for (const { rule } of findings) byRule[rule] = (byRule[rule] ?? 0) + 1;
+  for (const { rule } of findings) add(byRule, rule, 1);
   for (const [rule, total] of Object.entries(totals)) byRule[rule] = Math.max(byRule[rule] ?? 0, total);
   for (const [rule, count] of Object.entries(byRule)) counts[severities.get(rule) ?? 'info'] += count;
   return { counts, byRule };

@@ -4,10 +4,8 @@ import {
   type PageDiagnosticsInput,
   type PageDiagnosticsResult,
   type PageReport,
-  type StoredObject,
 } from '../../../workflows/contract/index.js';
 import {
-  capped,
   checkAccessibility,
   countsOf,
   findingsOf,
@@ -22,7 +20,7 @@ import {
 import type { CaptureSession, KindHandler } from '../kind.js';
 import { contextOptions } from '../page-options.js';
 import { plainUrl } from '../page-watch.js';
-import { visitPage, type Visit } from '../visit.js';
+import { describeVisit, visitPage, type Visit } from '../visit.js';
 import { outlinedPicture } from './outlined.js';
 import { reportText } from './report.js';
 
@@ -79,26 +77,12 @@ async function diagnose(session: CaptureSession, input: PageDiagnosticsInput): P
   return {
     v: 1,
     rulesVersion: RULES_VERSION,
-    ...resultObjects(stored, drawn),
-    finalUrl,
-    status,
-    title: visited.title,
+    report: stored,
+    picture: drawn,
     ...countsOf(findings, totals),
     worst,
-    settle,
-    suppressed: visited.suppressed,
-    timings: {
-      navigatedMs: visited.navigatedMs,
-      settledMs: visited.settledMs,
-      capturedMs: visited.workedMs,
-      uploadedMs: performance.now() - inspectedAt,
-    },
-    browser: session.browser,
+    ...describeVisit(visited, inspectedAt, session),
   };
-}
-
-function resultObjects(report: StoredObject, picture: StoredObject | null) {
-  return { report, picture };
 }
 
 /** The picture comes last: what it draws over the page is not to be judged. */
@@ -117,7 +101,7 @@ async function inspect(visit: Visit, input: PageDiagnosticsInput, observer: Obse
     totals: { ...layout.totals, ...accessibility.totals },
     worst,
     parts: {
-      findings: capped(findings, findings.length),
+      findings: { total: findings.length, items: findings },
       console: observed.console,
       errors: observed.errors,
       requests: observed.requests,

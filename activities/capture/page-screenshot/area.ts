@@ -1,5 +1,6 @@
 import type { PageScreenshotInput } from '../../../workflows/contract/index.js';
 import { JobFailure } from '../../failure.js';
+import { scrolled } from '../scrolled.js';
 import type { Visit } from '../visit.js';
 
 export type Area = PageScreenshotInput['area'];
@@ -63,11 +64,8 @@ async function boxOf({ bound, page }: Visit, selector: string, how: 'bring' | 'l
       await element.scrollIntoViewIfNeeded({ timeout: 0 });
       await page.evaluate(`window.scrollTo({ top: 0, left: 0, behavior: 'instant' })`);
     }
-    const [seen, scrolled] = await Promise.all([
-      element.boundingBox({ timeout: 0 }),
-      page.evaluate<{ x: number; y: number }>('({ x: scrollX, y: scrollY })'),
-    ]);
-    return seen && { ...seen, x: seen.x + scrolled.x, y: seen.y + scrolled.y };
+    const [seen, offset] = await Promise.all([element.boundingBox({ timeout: 0 }), scrolled(page)]);
+    return seen && { ...seen, x: seen.x + offset.x, y: seen.y + offset.y };
   });
   if (!box) throw new JobFailure('selector_not_found', `Not visible: ${selector}`);
   return box;

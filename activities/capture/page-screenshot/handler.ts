@@ -1,7 +1,7 @@
 import type { PageScreenshotInput, PageScreenshotResult } from '../../../workflows/contract/index.js';
 import type { CaptureSession, KindHandler } from '../kind.js';
 import { contextOptions } from '../page-options.js';
-import { visitPage, type Visit } from '../visit.js';
+import { describeVisit, visitPage, type Visit } from '../visit.js';
 import { bottomOf, regionOf } from './area.js';
 import { imageSize } from './image-size.js';
 import { assertSize, takePicture } from './picture.js';
@@ -33,18 +33,7 @@ async function captureScreenshot(session: CaptureSession, input: PageScreenshotI
     format: image.format,
     ...imageSize(bytes),
     truncated,
-    finalUrl: visited.finalUrl,
-    status: visited.status,
-    title: visited.title,
-    settle: visited.settle,
-    suppressed: visited.suppressed,
-    timings: {
-      navigatedMs: visited.navigatedMs,
-      settledMs: visited.settledMs,
-      capturedMs: visited.workedMs,
-      uploadedMs: performance.now() - drawnAt,
-    },
-    browser: session.browser,
+    ...describeVisit(visited, drawnAt, session),
   };
 }
 
