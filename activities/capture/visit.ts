@@ -15,11 +15,14 @@ import { prepareConditions } from './ready.js';
 import { settle, type Arriving } from './settle.js';
 import { Moved } from './survey.js';
 
-/** What a handler does with a page: where to look for lazy content, and then its own work on the settled page. */
+/** What a handler does with a page: on its arrival, and then its own work on the settled page. */
 export interface VisitPlan<T> {
   /** Whether anything outside the first viewport is wanted. */
   readonly beyondViewport: boolean;
+  /** Called when the page has loaded: how far down content has to be seen once, CSS pixels; null for not at all. */
   readonly lazyUntil: (visit: Visit) => Promise<number | null>;
+  /** Runs in the page before its own scripts. */
+  readonly initScript?: string;
   /** Called with the page before it goes anywhere. */
   readonly begun?: (blank: BlankPage) => void;
   readonly work: (visit: Visit) => Promise<T>;
@@ -111,6 +114,7 @@ async function visitUnder<T>(
   await bound.race(
     Promise.all([
       page.addInitScript(callInPage('quiet', null)),
+      plan.initScript === undefined ? undefined : page.addInitScript(plan.initScript),
       prepareConditions(page, options.waitFor),
       // Before there is a document, which would hear of it as a resize.
       keepScale(cdp, options.viewport),

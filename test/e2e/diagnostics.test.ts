@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PageReport } from '../../workflows/contract/index.js';
+import type { ComponentReport, PageReport } from '../../workflows/contract/index.js';
 import { darkroom, runJob } from '../support/cli.js';
 import { untilIdle } from '../support/jobs.js';
 import { startWorld, type World } from '../support/world.js';
@@ -39,6 +39,35 @@ test('a diagnosis of a page that is not there fails with the code, and makes up 
   expect(code).toBe(1);
   expect(document).toMatchObject({ kind: 'page_diagnostics', status: 'failed', error: { code: 'target_gone' } });
   expect(document).not.toHaveProperty('result');
+});
+
+test('a component is diagnosed in all states of its profile, in one session; the bad one hides no other', async () => {
+  const before = (await world.connectLog()).length;
+  const job = await world.darkroom.submit('component_diagnostics', {
+    input: {
+      target: { base: 'pages', path: '/host.html' },
+      profile: { scenarios: ['warning', 'none', 'danger'].map((preset) => ({ id: preset, preset })) },
+      quietMs: 100,
+    },
+    workspace: 'w1',
+    user: 'u1',
+  });
+  const outcome = await job.wait();
+  if (outcome.status !== 'succeeded') throw new Error(outcome.error.message);
+  const { result } = outcome;
+  expect(result.scenarios.map(({ id, state }) => [id, state])).toEqual([
+    ['default', 'ok'],
+    ['warning', 'ok'],
+    ['none', 'source_error'],
+    ['danger', 'ok'],
+  ]);
+  const report = JSON.parse((await world.fetchObject(result.report.key)).toString()) as ComponentReport;
+  const pictures = report.scenarios.map(({ picture }) => picture?.key ?? '');
+  expect(new Set(pictures).size).toBe(4);
+  expect(await world.objects()).toEqual(expect.arrayContaining(pictures));
+  expect(report.scenarios[0]?.picture).toEqual(result.picture);
+  await untilIdle(world);
+  expect((await world.connectLog()).length - before).toBe(2);
 });
 
 test('the command line writes report and picture', async () => {

@@ -35,6 +35,7 @@ export const OUTCOMES = {
   ],
   // All kinds have one lifecycle: of the others the two ends are enough.
   pageDiagnostics: ['succeeded', 'target_gone'],
+  componentDiagnostics: ['succeeded', 'target_gone'],
 } as const;
 
 export type OutcomeName = (typeof OUTCOMES)[keyof typeof OUTCOMES][number];

@@ -78,14 +78,21 @@ test('a deployment with short queues', async () => {
   await withWorld({ sessions: 1, limits }, fullQueues);
 });
 
+const DIAGNOSED = [
+  ['page_diagnostics', '/faults/index.html'],
+  ['component_diagnostics', '/host.html'],
+] as const;
+
 test('a deployment that diagnoses', async () => {
   await withWorld({ sessions: 1 }, async (world) => {
-    const diagnose = async (path: string): Promise<JobHandle> =>
-      await world.darkroom.submit('page_diagnostics', { ...CALLER, input: { target: { base: 'pages', path } } });
-    const job = await diagnose('/faults/index.html');
-    await ended(world, job);
-    await record(world, job, 'succeeded');
-    await failed(world, await diagnose('/gone'), 'target_gone');
+    for (const [kind, good] of DIAGNOSED) {
+      const diagnose = async (path: string): Promise<JobHandle> =>
+        await world.darkroom.submit(kind, { ...CALLER, input: { target: { base: 'pages', path } } });
+      const job = await diagnose(good);
+      await ended(world, job);
+      await record(world, job, 'succeeded');
+      await failed(world, await diagnose('/gone'), 'target_gone');
+    }
   });
 });
 

@@ -4,6 +4,9 @@ import type { Browser, Page } from 'playwright-core';
 import { HANDLERS, openBlankPage, resolveTarget } from '../../activities/capture/index.js';
 import { Deadline } from '../../activities/deadline.js';
 import type {
+  ComponentDiagnosticsRequest,
+  ComponentDiagnosticsResult,
+  ComponentReport,
   Inputs,
   Kind,
   PageDiagnosticsRequest,
@@ -13,7 +16,11 @@ import type {
   PageScreenshotResult,
   Results,
 } from '../../workflows/contract/index.js';
-import { pageDiagnosticsInput, pageScreenshotInput } from '../../workflows/contract/schema/index.js';
+import {
+  componentDiagnosticsInput,
+  pageDiagnosticsInput,
+  pageScreenshotInput,
+} from '../../workflows/contract/schema/index.js';
 
 export interface Capture {
   readonly result: PageScreenshotResult;
@@ -23,6 +30,12 @@ export interface Capture {
 export interface Diagnosis {
   readonly result: PageDiagnosticsResult;
   readonly report: PageReport;
+  readonly stored: ReadonlyMap<string, Buffer>;
+}
+
+export interface ComponentDiagnosis {
+  readonly result: ComponentDiagnosticsResult;
+  readonly report: ComponentReport;
   readonly stored: ReadonlyMap<string, Buffer>;
 }
 
@@ -45,6 +58,16 @@ export async function capture(setting: CaptureSetting, request: PageScreenshotRe
 export async function diagnose(setting: CaptureSetting, request: PageDiagnosticsRequest): Promise<Diagnosis> {
   const { result, stored } = await handle(setting, 'page_diagnostics', pageDiagnosticsInput.parse(request));
   return { result, stored, report: JSON.parse(String(stored.get(result.report.key))) as PageReport };
+}
+
+/** And one of a component. */
+export async function diagnoseComponent(
+  setting: CaptureSetting,
+  request: ComponentDiagnosticsRequest,
+): Promise<ComponentDiagnosis> {
+  const input = componentDiagnosticsInput.parse(request);
+  const { result, stored } = await handle(setting, 'component_diagnostics', input);
+  return { result, stored, report: JSON.parse(String(stored.get(result.report.key))) as ComponentReport };
 }
 
 /** Storage is the returned map. */

@@ -79,9 +79,11 @@ const ROUTES: Readonly<Record<string, Route>> = {
   },
 };
 
-/** The pages that captures are tested on, on a port of their own. */
-export async function startFixtureServer(): Promise<FixtureServer> {
-  const files = sirv(fileURLToPath(new URL('../pages', import.meta.url)), { dev: true });
+const PAGES = fileURLToPath(new URL('../pages', import.meta.url));
+
+/** The pages that captures are tested on, or those of another folder, on a port of their own. */
+export async function startFixtureServer(folder = PAGES): Promise<FixtureServer> {
+  const files = sirv(folder, { dev: true });
   const sockets = new Set<Socket>();
   const hits: string[] = [];
   const server = createServer((request, response) => {

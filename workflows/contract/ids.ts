@@ -14,12 +14,14 @@ export function kindOfJob(id: string): string {
 }
 
 /**
- * The input as its digest sees it: keys sorted, and without what does not change the picture: `auth`, which may hold
- * a fresh token each time, and `artifact.expiresAt`. Class and bounds stand beside the input, hence are left out too.
+ * The input as its digest sees it: keys sorted, and without what does not change the result, `artifact.expiresAt`. Class
+ * and bounds stand beside the input, hence are left out too.
  */
 export function canonicalInput(input: Job['input']): string {
-  return JSON.stringify(input, (key, value: unknown) => {
-    if (key === 'auth' || key === 'expiresAt') return undefined;
+  const { artifact, ...place } = input.target;
+  const target =
+    artifact === undefined ? place : { ...place, artifact: { id: artifact.id, version: artifact.version } };
+  return JSON.stringify({ ...input, target }, (_, value: unknown) => {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
   });

@@ -12,6 +12,20 @@ export type {
   WithdrawAnswer,
 } from './capacity.js';
 export {
+  PREVIEW_PROTOCOL,
+  type ComponentDiagnosticsInput,
+  type ComponentDiagnosticsRequest,
+  type ComponentDiagnosticsResult,
+  type ComponentReport,
+  type PreviewRequest,
+  type Scenario,
+  type ScenarioProblem,
+  type ScenarioReport,
+  type ScenarioState,
+  type ScenarioSummary,
+  type StackFrame,
+} from './component-diagnostics.js';
+export {
   canonicalExpectation,
   CONSUME_WORKFLOW,
   consumeId,

@@ -1,3 +1,4 @@
+import type { ComponentDiagnosticsInput, ComponentDiagnosticsResult } from './component-diagnostics.js';
 import type { PageDiagnosticsInput, PageDiagnosticsResult } from './page-diagnostics.js';
 import type { PageScreenshotInput, PageScreenshotResult } from './page-screenshot.js';
 
@@ -5,9 +6,11 @@ import type { PageScreenshotInput, PageScreenshotResult } from './page-screensho
 export interface Inputs {
   readonly page_screenshot: PageScreenshotInput;
   readonly page_diagnostics: PageDiagnosticsInput;
+  readonly component_diagnostics: ComponentDiagnosticsInput;
 }
 
 export interface Results {
   readonly page_screenshot: PageScreenshotResult;
   readonly page_diagnostics: PageDiagnosticsResult;
+  readonly component_diagnostics: ComponentDiagnosticsResult;
 }

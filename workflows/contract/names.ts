@@ -6,6 +6,7 @@ export const CONTRACT_VERSION = 1;
 export const WORKFLOW_TYPES = {
   page_screenshot: 'pageScreenshot',
   page_diagnostics: 'pageDiagnostics',
+  component_diagnostics: 'componentDiagnostics',
 } as const;
 
 export type Kind = keyof typeof WORKFLOW_TYPES;

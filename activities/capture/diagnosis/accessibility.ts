@@ -29,7 +29,10 @@ const SEVERITY: Readonly<Record<Exclude<ImpactValue, null>, Severity>> = {
 };
 
 /** Every frame by itself: a frame of another site lets nobody look into it from outside. */
-const RUN = `axe.run(document, { iframes: false, elementRef: true, resultTypes: ['violations'] }).then((results) => ({
+function run(rulesOff: readonly string[]): string {
+  const rules = Object.fromEntries(rulesOff.map((id) => [id, { enabled: false }]));
+  const options = { iframes: false, elementRef: true, resultTypes: ['violations'], rules };
+  return `axe.run(document, ${JSON.stringify(options)}).then((results) => ({
   version: results.testEngine.version,
   violations: results.violations.map(({ id, impact, help, nodes }) => ({
     id, impact, help, total: nodes.length,
@@ -39,6 +42,7 @@ const RUN = `axe.run(document, { iframes: false, elementRef: true, resultTypes: 
     }),
   })),
 }))`;
+}
 
 interface Checked {
   readonly version: string;
@@ -52,7 +56,8 @@ interface Checked {
 }
 
 /** Runs axe-core in every frame. A frame that cannot be checked is named, and fails nothing. */
-export async function checkAccessibility(visit: Visit): Promise<Accessibility> {
+export async function checkAccessibility(visit: Visit, rulesOff: readonly string[] = []): Promise<Accessibility> {
+  const script = run(rulesOff);
   const frames = visit.page.frames();
   const unchecked = frames.slice(FRAMES).map((frame) => plainUrl(frame.url()));
   const byImpact: Tally = {};
@@ -60,7 +65,7 @@ export async function checkAccessibility(visit: Visit): Promise<Accessibility> {
   const findings: Finding[] = [];
   let engine = 'axe-core';
   for (const frame of frames.slice(0, FRAMES)) {
-    const checked = await checkFrame(visit, frame);
+    const checked = await checkFrame(visit, frame, script);
     if (checked === 'hidden') continue;
     if (checked === undefined) {
       unchecked.push(plainUrl(frame.url()));
@@ -78,13 +83,13 @@ export async function checkAccessibility(visit: Visit): Promise<Accessibility> {
 
 type Outcome = (Checked & { readonly findings: readonly Finding[] }) | 'hidden' | undefined;
 
-async function checkFrame({ bound }: Visit, frame: Frame): Promise<Outcome> {
+async function checkFrame({ bound }: Visit, frame: Frame, script: string): Promise<Outcome> {
   return await bound.attempt<Outcome>(FRAME_MS, async () => {
     try {
       const place = await placeOf(frame);
       if (place === null) return 'hidden';
       await frame.evaluate(axeSource());
-      const checked = await frame.evaluate<Checked>(RUN);
+      const checked = await frame.evaluate<Checked>(script);
       return { ...checked, findings: findingsOf(checked).map((finding) => placed(finding, place)) };
     } catch (error) {
       // Its page may forbid it, be a picture, or have no scripts; whether the page itself has died is told elsewhere.

@@ -1,7 +1,10 @@
 export { checkAccessibility, type Accessibility } from './accessibility.js';
 export { lookAtFonts, type Fonts } from './fonts.js';
 export { findingsOf } from './from-observed.js';
+export { jsonWithin, shortened, shorter } from './json-within.js';
 export { judgeLayout, type Judged } from './layout.js';
 export { Observer, type Observed } from './observer.js';
+export { outlinedPicture } from './outlined.js';
 export { measurePerformance } from './performance.js';
 export { countsOf, fitting, ranked } from './ranking.js';
+export { add, type Tally } from './tally.js';

@@ -26,6 +26,7 @@ export class Observer {
   readonly #requests = new CappedList<RequestEntry>(KEPT);
   readonly #types = new Map<string, { count: number; bytes: number }>();
   readonly #pending = new Set<Request>();
+  #firstError: Error | undefined;
   readonly #slow = new WeakSet<Request>();
 
   constructor(context: BrowserContext, { slowRequestMs }: { readonly slowRequestMs: number }) {
@@ -40,7 +41,10 @@ export class Observer {
         column,
       });
     });
-    context.on('weberror', (webError) => this.#errors.add(errorOf(webError.error())));
+    context.on('weberror', (webError) => {
+      this.#firstError ??= webError.error();
+      this.#errors.add(errorOf(webError.error()));
+    });
     context.on('request', (request) => this.#pending.add(request));
     context.on('requestfailed', (request) => {
       this.#pending.delete(request);
@@ -58,6 +62,11 @@ export class Observer {
       this.#count(request);
       this.#noteIfSlow(request, request.timing().responseEnd);
     });
+  }
+
+  /** As the browser told it, with its secrets. */
+  get firstError(): Error | undefined {
+    return this.#firstError;
   }
 
   get observed(): Observed {

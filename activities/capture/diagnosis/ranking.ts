@@ -5,7 +5,7 @@ const ORDER: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 
 const LONGEST = { message: 300, selector: 500 } as const;
 
 /** The most severe first; among equals the first finding of every rule before the second of any. */
-export function ranked(findings: readonly Finding[]): Finding[] {
+export function ranked<T extends Finding>(findings: readonly T[]): T[] {
   const nth = new Map<string, number>();
   return findings
     .map((finding, index) => {
@@ -40,7 +40,7 @@ export function countsOf(
   return { counts, byRule };
 }
 
-function cut(finding: Finding): Finding {
+function cut<T extends Finding>(finding: T): T {
   const { message, selector } = finding;
   return {
     ...finding,

@@ -5,11 +5,13 @@ import { readFileSync } from 'node:fs';
  * not have, and a closure would not reach the page either.
  */
 const SCRIPTS = {
+  calm: read('calm'),
   families: naming('families'),
   layout: naming('layout'),
   mask: read('mask'),
   outline: read('outline'),
   performance: naming('performance'),
+  preview: naming('preview'),
   quiet: read('quiet'),
   scroll: read('scroll'),
   signal: read('signal'),

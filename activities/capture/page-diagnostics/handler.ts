@@ -14,6 +14,7 @@ import {
   lookAtFonts,
   measurePerformance,
   Observer,
+  outlinedPicture,
   ranked,
   type Accessibility,
 } from '../diagnosis/index.js';
@@ -21,7 +22,6 @@ import type { CaptureSession, KindHandler } from '../kind.js';
 import { contextOptions } from '../page-options.js';
 import { plainUrl } from '../page-watch.js';
 import { describeVisit, visitPage, type Visit } from '../visit.js';
-import { outlinedPicture } from './outlined.js';
 import { reportText } from './report.js';
 
 /** A diagnosis of a page: what it said and failed at, its layout, accessibility, fonts and speed. */

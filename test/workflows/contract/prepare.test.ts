@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { isConflict, startOptions } from '../../../workflows/contract/index.js';
+import { canonicalInput, isConflict, startOptions } from '../../../workflows/contract/index.js';
 import { prepareJob, problemOfJob } from '../../../workflows/contract/schema/index.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -30,6 +30,13 @@ test('a prepared job is one that the first activity takes', () => {
   const { job } = prepared();
   expect(problemOfJob(job, sha256)).toBeUndefined();
   expect(problemOfJob({ ...job, inputDigest: sha256('') }, sha256)).toMatchObject({ code: 'invalid_input' });
+});
+
+test('a job without its defaults is refused, though it has the digest of what it says', () => {
+  const { job } = prepared();
+  const input = submission.input as unknown as typeof job.input;
+  const byHand = { ...job, input, inputDigest: sha256(canonicalInput(input)) };
+  expect(problemOfJob(byHand, sha256)).toMatchObject({ detail: expect.stringContaining('defaults') as string });
 });
 
 test.each([

@@ -1,3 +1,4 @@
+export { componentDiagnosticsInput } from './component-diagnostics.js';
 export { INPUT_SCHEMAS, jobBounds, jobSchema } from './job.js';
 export { pageDiagnosticsInput } from './page-diagnostics.js';
 export { pageScreenshotInput } from './page-screenshot.js';

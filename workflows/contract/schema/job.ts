@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { WORKSPACE_PATTERN } from '../ids.js';
 import type { Job } from '../job.js';
 import { CONTRACT_VERSION, type Kind } from '../names.js';
+import { componentDiagnosticsInput } from './component-diagnostics.js';
 import { pageDiagnosticsInput } from './page-diagnostics.js';
 import { pageScreenshotInput } from './page-screenshot.js';
 import { line } from './text.js';
@@ -10,6 +11,7 @@ import { line } from './text.js';
 export const INPUT_SCHEMAS = {
   page_screenshot: pageScreenshotInput,
   page_diagnostics: pageDiagnosticsInput,
+  component_diagnostics: componentDiagnosticsInput,
 } as const satisfies Record<Kind, z.ZodType>;
 
 const boundMs = z.int().min(1);
@@ -33,4 +35,5 @@ const envelope = z.strictObject({
 export const jobSchema = z.discriminatedUnion('kind', [
   envelope.extend({ kind: z.literal('page_screenshot'), input: pageScreenshotInput }),
   envelope.extend({ kind: z.literal('page_diagnostics'), input: pageDiagnosticsInput }),
+  envelope.extend({ kind: z.literal('component_diagnostics'), input: componentDiagnosticsInput }),
 ]) satisfies z.ZodType<Job>;

@@ -40,6 +40,10 @@ export function prepareJob<K extends Kind>(kind: K, submission: Submission<unkno
 export function problemOfJob(job: Job, sha256: Sha256): Problem | undefined {
   const parsed = jobSchema.safeParse(job);
   if (!parsed.success) return problemOf(parsed.error);
+  // Whoever starts the workflow by hand may have left the defaults out, and handlers count on them.
+  if (canonicalInput(parsed.data.input) !== canonicalInput(job.input)) {
+    return { code: 'invalid_input', detail: 'input: not with its defaults filled in, as `submit` does it.' };
+  }
   if (sha256(canonicalInput(job.input)) === job.inputDigest) return undefined;
   return { code: 'invalid_input', detail: 'inputDigest: not the digest of the input.' };
 }

@@ -1,7 +1,8 @@
-import type { Finding, PageDiagnosticsInput } from '../../../workflows/contract/index.js';
+import type { Finding } from '../../../workflows/contract/index.js';
 import { callInPage } from '../in-page/index.js';
 import { regionOf } from '../page-screenshot/area.js';
 import { MAX_PIXELS, takePicture } from '../page-screenshot/picture.js';
+import type { PageOptions } from '../page-options.js';
 import type { Visit } from '../visit.js';
 
 const QUALITY = 75;
@@ -11,7 +12,7 @@ const MAX_SIDE = 65_535;
 /** The page down to `maxHeight`, with a numbered box around each finding that has one. Never too large: it is cut. */
 export async function outlinedPicture(
   visit: Visit,
-  { maxHeight, page }: PageDiagnosticsInput,
+  { maxHeight, page }: { readonly maxHeight: number; readonly page: PageOptions },
   findings: readonly Finding[],
 ): Promise<Buffer> {
   const region = await regionOf(visit, { type: 'full_page', maxHeight });

@@ -1,0 +1,126 @@
+import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
+import type { CDPSession } from 'playwright-core';
+import type { StackFrame } from '../../../workflows/contract/index.js';
+import { plainUrl } from '../page-watch.js';
+import type { Visit } from '../visit.js';
+
+const FRAMES = 20;
+const SCRIPTS = 10;
+/** Of one map; those of the largest applications have some ten million characters. */
+const LONGEST_MAP = 32 * 1024 * 1024;
+const MAPPING_MS = 5_000;
+const LONGEST = { name: 100, url: 300 } as const;
+/** `at name (address:line:column)` or `at address:line:column`. */
+const FRAME = /^\s*at (?:(.*?) \()?((?:https?|file|blob|data|webpack|about):\S*):(\d+):(\d+)\)?\s*$/;
+
+interface Place {
+  readonly name: string;
+  readonly url: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The frames of a stack as the browser writes it, the innermost first; pure. */
+export function framesOf(stack: string): Place[] {
+  return stack
+    .split('\n')
+    .flatMap((text): Place[] => {
+      const [, name = '', url = '', line, column] = FRAME.exec(text) ?? [];
+      return url === '' ? [] : [{ name, url, line: Number(line), column: Number(column) }];
+    })
+    .slice(0, FRAMES);
+}
+
+/**
+ * The stack as its sources have it. Maps are loaded by the page's own browser, from the origin of their script only; a
+ * frame whose map cannot be had stays as the browser tells it.
+ */
+export async function mappedStack(visit: Visit, stack: string): Promise<StackFrame[]> {
+  const frames = framesOf(stack);
+  const maps = new Map<string, TraceMap>();
+  await visit.bound.attempt(MAPPING_MS, async () => {
+    const mapUrls = await mapUrlsOf(visit.cdp);
+    for (const url of [...new Set(frames.map((frame) => frame.url))].slice(0, SCRIPTS)) {
+      const map = await loadMap(visit, url, mapUrls.get(url));
+      if (map !== undefined) maps.set(url, map);
+    }
+  });
+  return frames.map((frame) => mapped(frame, maps.get(frame.url)));
+}
+
+function mapped({ name, url, line, column }: Place, map: TraceMap | undefined): StackFrame {
+  const found = map && originalPositionFor(map, { line, column: Math.max(0, column - 1) });
+  if (typeof found?.source !== 'string') {
+    return { name: name.slice(0, LONGEST.name), url: plainUrl(url), line, column, isMapped: false };
+  }
+  return {
+    name: name.slice(0, LONGEST.name),
+    url: plainUrl(found.source) || found.source.slice(0, LONGEST.url),
+    line: found.line,
+    column: found.column + 1,
+    isMapped: true,
+  };
+}
+
+/** The browser tells of every script that it has, and of its map, when its debugger is asked. */
+async function mapUrlsOf(cdp: CDPSession): Promise<ReadonlyMap<string, string>> {
+  const urls = new Map<string, string>();
+  const note = ({ url, sourceMapURL }: { url: string; sourceMapURL?: string }): void => {
+    if (sourceMapURL) urls.set(url, sourceMapURL);
+  };
+  cdp.on('Debugger.scriptParsed', note);
+  try {
+    await cdp.send('Debugger.enable');
+  } finally {
+    cdp.off('Debugger.scriptParsed', note);
+  }
+  await cdp.send('Debugger.disable');
+  return urls;
+}
+
+async function loadMap({ cdp }: Visit, script: string, mapUrl: string | undefined): Promise<TraceMap | undefined> {
+  const address = mapUrl === undefined ? null : URL.parse(mapUrl, script);
+  if (address === null) return undefined;
+  const text = address.protocol === 'data:' ? decodeDataUrl(address.href) : await loaded(cdp, script, address);
+  if (text === undefined) return undefined;
+  try {
+    return new TraceMap(text, address.protocol === 'data:' ? script : address.href);
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined; // No source map.
+    throw error;
+  }
+}
+
+function decodeDataUrl(address: string): string {
+  const [, base64, data = ''] = /^data:[^,]*?(;base64)?,(.*)$/s.exec(address) ?? [];
+  return base64 === undefined ? decodeURIComponent(data) : Buffer.from(data, 'base64').toString();
+}
+
+async function loaded(cdp: CDPSession, script: string, address: URL): Promise<string | undefined> {
+  if (URL.parse(script)?.origin !== address.origin) return undefined;
+  const { frameTree } = await cdp.send('Page.getFrameTree');
+  const { resource } = await cdp.send('Network.loadNetworkResource', {
+    frameId: frameTree.frame.id,
+    url: address.href,
+    options: { disableCache: false, includeCredentials: true },
+  });
+  if (!resource.success || resource.stream === undefined) return undefined;
+  return await streamed(cdp, resource.stream);
+}
+
+async function streamed(cdp: CDPSession, handle: string): Promise<string | undefined> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  try {
+    for (;;) {
+      const { data, base64Encoded, eof } = await cdp.send('IO.read', { handle, size: 1024 * 1024 });
+      const part = Buffer.from(data, base64Encoded ? 'base64' : 'utf8');
+      parts.push(part);
+      length += part.length;
+      if (length > LONGEST_MAP) return undefined;
+      if (eof) return Buffer.concat(parts).toString();
+    }
+  } finally {
+    await cdp.send('IO.close', { handle });
+  }
+}
