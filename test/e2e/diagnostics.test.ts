@@ -70,7 +70,7 @@ test('a component is diagnosed in all states of its profile, in one session; the
   expect((await world.connectLog()).length - before).toBe(2);
 });
 
-test('the command line writes report and picture', async () => {
+test('the command line writes the report, and every picture that it names', async () => {
   const out = join(world.folder, 'diagnosis');
   const { code } = await runJob(world, FAULTS, ['--out', out, '--key', 'files'], 'page_diagnostics');
   expect(code).toBe(0);
@@ -83,4 +83,15 @@ test('the command line writes report and picture', async () => {
   ]);
   const report = JSON.parse(await readFile(join(out, names[1] ?? ''), 'utf8')) as PageReport;
   expect(report.v).toBe(1);
+
+  const component = {
+    target: { base: 'pages', path: '/host.html' },
+    profile: { scenarios: [{ id: 'danger', preset: 'danger' }] },
+  };
+  expect(await runJob(world, component, ['--out', out], 'component_diagnostics')).toMatchObject({ code: 0 });
+  const pictures = (await readdir(out)).filter((name) => name.startsWith('component') && name.endsWith('.jpg'));
+  expect(pictures.map((name) => name.replace(/-[0-9a-f]{12}-/, '-…-')).sort()).toEqual([
+    'component_diagnostics-…-01-danger.jpg',
+    'component_diagnostics-…-picture.jpg',
+  ]);
 });

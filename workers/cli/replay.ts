@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import {
+  describeReplay,
   HistoryFormatError,
   parseHistory,
   replayHistories,
@@ -55,7 +56,7 @@ async function replayed(
   for await (const one of replayHistories(await readFile(BUNDLE, 'utf8'), histories)) {
     const document = documentOf(one);
     documents.push(document);
-    if (options.json !== true) say(describe(document));
+    if (options.json !== true) say(describeReplay(document));
   }
   return documents;
 }
@@ -63,18 +64,6 @@ async function replayed(
 function documentOf({ name, workflowId, events, divergence }: Replayed): ReplayDocument {
   const status = divergence === undefined ? 'ok' : 'diverged';
   return { name, workflowId, events, status, ...(divergence !== undefined && { divergence }) };
-}
-
-function describe({ name, events, divergence }: ReplayDocument): string {
-  if (divergence === undefined) return `ok        ${name} (${String(events)} events)`;
-  const { eventId, history, code, source, message } = divergence;
-  return [
-    `DIVERGED  ${name}${eventId === undefined ? '' : ` at event ${String(eventId)}`}`,
-    `  history   ${history}`,
-    `  code      ${code}`,
-    ...source.map((call, depth) => `  ${depth === 0 ? 'at       ' : '     from'} ${call}`),
-    `  SDK       ${message}`,
-  ].join('\n');
 }
 
 function isFile(name: string): boolean {

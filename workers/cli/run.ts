@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { messageOf } from '../../activities/slot.js';
 import { DarkroomError, type Outcome, type Submission } from '../../client/index.js';
 import {
   KINDS,
   kindOfJob,
+  objectsIn,
   storedObjects,
   type Evidence,
   type JobBounds,
@@ -123,17 +124,27 @@ function objectsOf(outcome: Pick<RunDocument, 'result' | 'evidence'>): Readonly<
 /** `out` is a folder, or a file when it ends in the extension of a result that is one picture. */
 async function writeObjects(services: Services, document: RunDocument, out: string): Promise<readonly string[]> {
   const objects = Object.entries(objectsOf(document));
-  const paths: string[] = [];
-  for (const [field, { key }] of objects) {
-    const id = document.jobId ?? '';
-    const name = [kindOfJob(id), id.slice(-64, -52), ...(objects.length === 1 ? [] : [field])].join('-');
-    const isFile = objects.length === 1 && /\.(png|jpe?g|webp)$/.test(out);
-    const path = isFile ? out : join(out, `${name}${extname(key).replace('.jpeg', '.jpg')}`);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, await services.fetchObject(key));
-    paths.push(path);
+  const id = document.jobId ?? '';
+  const stem = `${kindOfJob(id)}-${id.slice(-64, -52)}`;
+  const isFile = objects.length === 1 && /\.(png|jpe?g|webp)$/.test(out);
+  const pathOf = (name: string): string => (isFile ? out : join(out, name.replace('.jpeg', '.jpg')));
+  const written = new Map<string, string>();
+  const write = async ({ key }: StoredObject, name: string): Promise<Buffer> => {
+    const bytes = await services.fetchObject(key);
+    await mkdir(dirname(pathOf(name)), { recursive: true });
+    await writeFile(pathOf(name), bytes);
+    written.set(key, pathOf(name));
+    return bytes;
+  };
+  for (const [field, object] of objects) {
+    const bytes = await write(object, `${stem}${objects.length === 1 ? '' : `-${field}`}${extname(object.key)}`);
+    if (object.contentType !== 'application/json') continue;
+    const named = objectsIn(JSON.parse(bytes.toString())).filter(
+      ({ key }) => !objects.some(([, one]) => one.key === key),
+    );
+    for (const one of named) await write(one, `${stem}-${basename(one.key)}`);
   }
-  return paths;
+  return [...written.values()];
 }
 
 export async function readJson(path: string): Promise<unknown> {

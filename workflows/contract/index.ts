@@ -113,7 +113,7 @@ export type {
   SessionActivities,
   SessionLost,
 } from './session.js';
-export { storedObjects } from './stored-objects.js';
+export { objectsIn, storedObjects } from './stored-objects.js';
 export { malformation } from './shape.js';
 export { isConflict, startOptions, workflowTypeOf } from './start-options.js';
 export type { PreparedJob, RequestOf, Submission } from './submission.js';

@@ -9,6 +9,12 @@ export function storedObjects(of: Results[keyof Results] | Evidence): Readonly<R
   );
 }
 
+/** The objects that a report names, at whatever depth. */
+export function objectsIn(report: unknown): readonly StoredObject[] {
+  if (isStoredObject(report)) return [report];
+  return typeof report === 'object' && report !== null ? Object.values(report).flatMap(objectsIn) : [];
+}
+
 function isStoredObject(value: unknown): value is StoredObject {
   return typeof value === 'object' && value !== null && 'key' in value && 'sha256' in value && 'contentType' in value;
 }
