@@ -76,7 +76,9 @@ function ended(timeline: Timeline, { objects }: RunFacts): readonly string[] {
       errorMessage ?? message,
       `${who(actor)} More: \`docs/errors.md#${errorCode}\`.`,
       `${took.replace('after', 'After')}${whereIt(timeline)}.`,
-      ...(evidence === undefined ? [] : ['', 'Evidence:', ...listed(storedObjects(evidence))]),
+      ...(evidence === undefined
+        ? []
+        : ['', 'Evidence of the page it failed on:', '', ...listed(storedObjects(evidence))]),
     ];
   }
   return [
@@ -85,9 +87,12 @@ function ended(timeline: Timeline, { objects }: RunFacts): readonly string[] {
   ];
 }
 
-/** `darkroom jobs show` gives links to them. */
+/** By name: a whole key is wider than the UI's column, which does not break it. Links expire, so none stands in a run. */
 function listed(objects: Readonly<Record<string, StoredObject>>): readonly string[] {
-  return Object.entries(objects).map(([field, { key, bytes }]) => `- ${field}: \`${key}\` (${size(bytes)})`);
+  const names = Object.entries(objects).map(([field, { key, bytes }]) => {
+    return `- ${field}: \`${key.slice(key.lastIndexOf('/') + 1)}\`, ${size(bytes)}`;
+  });
+  return [...names, '', 'Keys and links: `darkroom jobs show` with the id of this workflow.'];
 }
 
 function who(actor: 'caller' | 'operator' | 'nobody'): string {

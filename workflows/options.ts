@@ -55,7 +55,7 @@ export function openActivities(
   connectMs: number,
 ): Pick<SessionActivities, 'openSession'> {
   return proxyActivities<SessionActivities>({
-    ...onWorker(grant),
+    ...onWorker(grant, 'open a session'),
     cancellationType,
     // The worker itself bounds connecting; this is the second line, for a worker that hangs.
     startToCloseTimeout: connectMs + 5_000,
@@ -66,7 +66,7 @@ export function openActivities(
 
 export function captureActivities(grant: Grant, bounds: Bounds, attemptMs: number): Pick<SessionActivities, 'capture'> {
   return proxyActivities<SessionActivities>({
-    ...onWorker(grant),
+    ...onWorker(grant, 'capture'),
     cancellationType,
     // Likewise: the worker ends the attempt with `attempt_timeout` first.
     startToCloseTimeout: attemptMs + 10_000,
@@ -78,7 +78,7 @@ export function captureActivities(grant: Grant, bounds: Bounds, attemptMs: numbe
 /** Closing may be repeated, but not for long: after `closeMs` the reservation is quarantined instead. */
 export function closeActivities(grant: Grant, bounds: Bounds): Pick<SessionActivities, 'closeSession'> {
   return proxyActivities<SessionActivities>({
-    ...onWorker(grant),
+    ...onWorker(grant, 'close the session'),
     cancellationType,
     startToCloseTimeout: bounds.closeMs,
     scheduleToCloseTimeout: bounds.closeMs,
@@ -116,10 +116,10 @@ export const consumeActivities: Pick<ParentActivities, 'consumeResult'> = proxyA
   cancellationType,
 });
 
-function onWorker(grant: Grant): ActivityOptions {
+function onWorker(grant: Grant, what: string): ActivityOptions {
   return {
     taskQueue: TASK_QUEUES.render(grant.worker),
     scheduleToStartTimeout: WORKER_ANSWERS_MS,
-    summary: `attempt ${String(grant.ticket.attempt)} on ${grant.node}`,
+    summary: `${what} on ${grant.node}, attempt ${String(grant.ticket.attempt)}`,
   };
 }

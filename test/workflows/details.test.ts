@@ -76,14 +76,16 @@ test('a job that never ran says no place', () => {
   expect(lines(log)[4]).toBe('After 1 attempt, 10 ms.');
 });
 
-test('a job that succeeded names its picture by key, never by a link that expires', () => {
+test('a job that succeeded names its picture and who gives links to it, never a link that expires', () => {
   const log = waiting();
   log.finish('succeeded', NOON + 1_500);
   const picture = { key: 'abc/def/page.png', contentType: 'image/png', bytes: 2_000, sha256: 'x' };
-  expect(lines(log, { object: picture }).slice(0, 3)).toEqual([
+  expect(lines(log, { object: picture }).slice(0, 5)).toEqual([
     '### Succeeded after 1 attempt, 1500 ms',
     '',
-    '- object: `abc/def/page.png` (2 KiB)',
+    '- object: `page.png`, 2 KiB',
+    '',
+    'Keys and links: `darkroom jobs show` with the id of this workflow.',
   ]);
   expect(lines(log, { object: picture }).join()).not.toContain('http');
 });
