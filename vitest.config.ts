@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Unit tests run beside each other. End-to-end tests each start workers and browsers, so they take turns. */
+/** Two files at a time: a file of end-to-end tests starts a deployment of its own, and waits most of its time. */
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
@@ -17,7 +17,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          fileParallelism: false,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { darkroom } from '../support/cli.js';
 import { submitSimple } from '../support/jobs.js';
 import { startWorld, type World } from '../support/world.js';
@@ -55,6 +55,18 @@ test('a history as Temporal’s command line writes it is replayed from its file
   );
   expect(stderr).toMatch(/at {8}workflows\/session\.ts:\d+ open\n/);
   expect(code).toBe(1);
+});
+
+test('a history as Temporal’s UI fetches and downloads it is replayed', async () => {
+  const { namespace } = world.temporal.options;
+  const path = `/api/v1/namespaces/${namespace}/workflows/${encodeURIComponent(id)}/history`;
+  const answer = await fetch(new URL(path, inject('shared').temporal.ui));
+  const { history } = (await answer.json()) as { history: { events: { eventType: string }[] } };
+  expect(history.events.length).toBeGreaterThan(10);
+  const file = join(world.folder, 'downloaded.json');
+  await writeFile(file, JSON.stringify({ events: history.events }));
+  const { code, stderr } = await darkroom(join(world.folder, 'no-configuration.yaml'), ['replay', file]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`ok        ${file}`) as string]);
 });
 
 test('no argument, an unknown workflow and a file that is no history are exit code 2', async () => {

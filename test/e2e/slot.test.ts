@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sessionsOf, submitGated, submitSimple, untilIdle } from '../support/jobs.js';
 import { startWorld, type World } from '../support/world.js';
@@ -19,11 +20,19 @@ function slots(): number[] {
   return pairs.flatMap(([pid, parent]) => (pid !== undefined && parent === worker?.pid ? [pid] : []));
 }
 
-test('SIGKILL of every slot: the jobs in them are tried again, and the worker goes on with new slots', async () => {
+/** The temporary folder that a slot was started with. */
+function folderOf(pid: number): string {
+  const command = execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+  return /\S*darkroom-slot-\S+/.exec(command)?.[0] ?? expect.fail(`No folder in ${command}`);
+}
+
+test('SIGKILL of every slot: the jobs in them are tried again, new slots are started, no temporary file is left', async () => {
   const jobs = [await submitGated(world, 'slot-a'), await submitGated(world, 'slot-b')];
   await Promise.all([world.gates.reached('slot-a'), world.gates.reached('slot-b')]);
   const before = slots();
   expect(before).toHaveLength(2);
+  const folders = before.map(folderOf);
+  expect(folders.map((folder) => existsSync(folder))).toEqual([true, true]);
   for (const pid of before) process.kill(pid, 'SIGKILL');
   await Promise.all([world.gates.reached('slot-a', 2), world.gates.reached('slot-b', 2)]);
   world.gates.open('slot-a');
@@ -32,6 +41,7 @@ test('SIGKILL of every slot: the jobs in them are tried again, and the worker go
   await untilIdle(world);
   expect(slots()).toHaveLength(2);
   expect(slots().some((pid) => before.includes(pid))).toBe(false);
+  expect(folders.map((folder) => existsSync(folder))).toEqual([false, false]);
 });
 
 test('a job that is cancelled while its page hangs leaves a worker whose slots are all of use', async () => {

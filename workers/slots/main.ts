@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { Deadline, JobFailure, loadPlaywright, messageOf, NeverOpened, NodeRefusal } from '../../activities/slot.js';
 import { readConfiguration } from '../configuration/index.js';
 import type { FromSlot, SlotFailure, ToSlot } from './protocol.js';
@@ -6,6 +7,8 @@ import { createRenderer } from './renderer.js';
 /** Entry of a slot process: it answers its render worker's calls, one session at a time, and ends with it. */
 const renderer = createRenderer(readConfiguration(process.env));
 const running = new Map<number, AbortController>();
+/** For temporary files; the worker removes it when this process has ended. */
+const folder = process.argv[2];
 
 process.on('message', (message: ToSlot) => {
   if (message.type === 'ping') send({ type: 'pong' });
@@ -13,6 +16,8 @@ process.on('message', (message: ToSlot) => {
   if (message.type === 'call') void answer(message);
 });
 process.on('disconnect', () => {
+  // The worker has died, and with it who would remove this slot's folder.
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   process.exit(0);
 });
 // A terminal sends Ctrl-C to all; the worker decides when its slots end.

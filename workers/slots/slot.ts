@@ -1,4 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Deadline, JobFailure, NodeRefusal, NeverOpened } from '../../activities/index.js';
 import type { FromSlot, Operation, Operations, SlotFailure, ToSlot } from './protocol.js';
 
@@ -22,24 +25,26 @@ export class Slot {
   readonly #child: ChildProcess;
   readonly #calls = new Map<number, Call>();
   readonly #pings: NodeJS.Timeout;
+  /** The process has ended, and what it left in its temporary folder is gone. */
   readonly exited: Promise<void>;
   #next = 1;
   #ended = false;
   #answeredAt = performance.now();
 
-  private constructor(child: ChildProcess) {
+  private constructor(child: ChildProcess, folder: string) {
     this.#child = child;
     child.on('message', (message: FromSlot) => {
       this.#answeredAt = performance.now();
       this.#receive(message);
     });
-    this.exited = new Promise((resolve) => {
+    const exit = new Promise<void>((resolve) => {
       child.once('exit', () => {
         resolve();
       });
     });
-    void this.exited.then(() => {
+    this.exited = exit.then(async () => {
       this.#end();
+      await remove(folder);
     });
     // A write to a slot that just died: its exit is what is reported.
     child.on('error', () => undefined);
@@ -50,8 +55,14 @@ export class Slot {
 
   /** Forks the process and waits until it is ready. `program` is the compiled entry. */
   static async start(program: URL, environment: NodeJS.ProcessEnv): Promise<Slot> {
-    const child = fork(program, { env: environment, stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true });
-    const slot = new Slot(child);
+    // Playwright keeps files there that only an orderly end removes.
+    const folder = await mkdtemp(join(tmpdir(), 'darkroom-slot-'));
+    const child = fork(program, [folder], {
+      env: { ...environment, TMPDIR: folder },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      detached: true,
+    });
+    const slot = new Slot(child, folder);
     const deadline = Deadline.after(START_MS, 'worker_lost');
     try {
       await deadline.race(
@@ -150,6 +161,15 @@ export class Slot {
 function stopped(reason: unknown, error: unknown): unknown {
   if (!(reason instanceof JobFailure && error instanceof JobFailure && error.evidence)) return reason;
   return new JobFailure(reason.code, reason.detail, { evidence: error.evidence });
+}
+
+/** Nothing depends on it; what stays is told on the worker's standard error. */
+async function remove(folder: string): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  } catch (error) {
+    process.emitWarning(error as Error);
+  }
 }
 
 function slotEnded(): JobFailure {

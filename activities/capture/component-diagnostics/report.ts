@@ -7,7 +7,7 @@ import {
   type Severity,
   type StoredObject,
 } from '../../../workflows/contract/index.js';
-import { add, countsOf, fitting, jsonWithin, ranked, shortened, type Tally } from '../diagnosis/index.js';
+import { add, countsOf, fitting, jsonWithin, ranked, shortened, totalOf, type Tally } from '../diagnosis/index.js';
 import type { Diagnosed } from './scenario.js';
 
 const SEVERITIES = ['error', 'warning', 'info'] as const satisfies readonly Severity[];
@@ -31,14 +31,13 @@ export function describeScenario(
 ): ScenarioReport {
   const { state, problem, findings, totals, accessibility, settle } = diagnosed;
   const { counts, byRule } = countsOf(findings, totals);
-  const total = counts.error + counts.warning + counts.info;
   return {
     id,
     state,
     problem,
     counts,
     byRule,
-    findings: { total, items: findings },
+    findings: { total: totalOf(counts), items: findings },
     ...observed,
     accessibility,
     settle,

@@ -6,5 +6,5 @@ export { judgeLayout, type Judged } from './layout.js';
 export { Observer, type Observed } from './observer.js';
 export { outlinedPicture } from './outlined.js';
 export { measurePerformance } from './performance.js';
-export { countsOf, fitting, ranked } from './ranking.js';
+export { countsOf, fitting, ranked, totalOf } from './ranking.js';
 export { add, type Tally } from './tally.js';

@@ -40,6 +40,10 @@ export function countsOf(
   return { counts, byRule };
 }
 
+export function totalOf({ error, warning, info }: Readonly<Record<Severity, number>>): number {
+  return error + warning + info;
+}
+
 function cut<T extends Finding>(finding: T): T {
   const { message, selector } = finding;
   return {

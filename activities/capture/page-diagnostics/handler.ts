@@ -16,6 +16,7 @@ import {
   Observer,
   outlinedPicture,
   ranked,
+  totalOf,
   type Accessibility,
 } from '../diagnosis/index.js';
 import type { CaptureSession, KindHandler } from '../kind.js';
@@ -95,13 +96,14 @@ async function inspect(visit: Visit, input: PageDiagnosticsInput, observer: Obse
   const performance = input.page.javaScript ? await measurePerformance(visit) : null;
   const observed = observer.observed;
   const findings = ranked([...findingsOf(observed), ...layout.findings, ...accessibility.findings, ...fonts.findings]);
+  const totals = { ...layout.totals, ...accessibility.totals };
   const worst = fitting(findings, MOST_WORST, WORST_BYTES);
   return {
     findings,
-    totals: { ...layout.totals, ...accessibility.totals },
+    totals,
     worst,
     parts: {
-      findings: { total: findings.length, items: findings },
+      findings: { total: totalOf(countsOf(findings, totals).counts), items: findings },
       console: observed.console,
       errors: observed.errors,
       requests: observed.requests,

@@ -120,6 +120,9 @@ test('a page with thousands of faults stays within the bounds of report and resu
   expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(16 * 1024);
   expect(report.console.total).toBe(2_000);
   expect(result.byRule['text-invisible']).toBe(2_000);
+  const { error, warning, info } = result.counts;
+  expect(report.findings.total).toBe(error + warning + info);
+  expect(report.findings.total).toBeGreaterThan(report.findings.items.length);
 });
 
 test('a page whose scripts are off is diagnosed without what needs them, and says so', async () => {
