@@ -36,8 +36,7 @@ export async function gallery(file: string, options: GalleryOptions): Promise<nu
     const operation = `gallery-${randomUUID()}`;
     const rows = await Promise.all(jobs.map((job) => render(services, job, operation, options)));
     if (options.json) printJson(rows);
-    else
-      say(table(['kind', 'page', 'size', 'queued', 'connected', 'captured', 'total', 'file', 'run'], rows.map(cells)));
+    else for (const line of lines(rows)) say(line);
     return rows.every(({ status }) => status === 'succeeded') ? EXIT.succeeded : EXIT.failedJob;
   });
 }
@@ -71,7 +70,14 @@ function describe(outcome: Exclude<Outcome, { status: 'succeeded' }>): string {
   return `${outcome.error.code}: ${outcome.error.message}`;
 }
 
-function cells({ kind, name, size, timings, file, link }: GalleryRow): string[] {
+/** A row for each job, and below it the link to its run: that alone is wider than most terminals. */
+function lines(rows: readonly GalleryRow[]): string[] {
+  const header = ['kind', 'page', 'size', 'queued', 'connected', 'captured', 'total', 'file'];
+  const [titles = '', rule = '', ...cells] = table(header, rows.map(cellsOf)).split('\n');
+  return [titles, rule, ...rows.flatMap(({ link }, index) => [cells[index] ?? '', `  ${link}`])];
+}
+
+function cellsOf({ kind, name, size, timings, file }: GalleryRow): string[] {
   const ms = (value: number | undefined): string => (value === undefined ? '' : `${String(value)} ms`);
   return [
     kind,
@@ -82,6 +88,5 @@ function cells({ kind, name, size, timings, file, link }: GalleryRow): string[] 
     ms(timings?.capturedMs),
     ms(timings?.totalMs),
     file,
-    link,
   ];
 }

@@ -40,7 +40,8 @@ export interface RunDocument {
   /** To the objects of the result, or of the evidence, by their field: presigned, good for an hour. */
   readonly links?: Readonly<Record<string, string>>;
   readonly error?: JobError;
-  readonly attempts: number;
+  /** Null where the job ended before it could tell, for example by a cancel. */
+  readonly attempts: number | null;
   readonly timings: unknown;
 }
 
@@ -85,7 +86,7 @@ async function outcomeDocument(services: Services, kind: Kind, asked: Submission
     const outcome = await job.wait();
     process.off('SIGINT', cancel);
     const { runId } = await services.temporal.workflow.getHandle(job.id).describe();
-    const { attempts = 0, timings = null, ...rest } = outcome;
+    const { attempts = null, timings = null, ...rest } = outcome;
     const links = await linksTo(services, objectsOf(outcome));
     return { jobId: job.id, runId, kind, ...rest, links, attempts, timings };
   } catch (error) {

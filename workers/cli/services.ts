@@ -1,4 +1,4 @@
-import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
+import { Client, Connection, isGrpcServiceError, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { createObjectStore, Deadline, messageOf } from '../../activities/slot.js';
 import { createDarkroom, type Darkroom } from '../../client/index.js';
 import { createCapacity, createPool, type Capacity } from '../../scheduler/index.js';
@@ -20,10 +20,12 @@ export interface Services {
   runLink(id: string): Promise<string | undefined>;
 }
 
+/** gRPC: DEADLINE_EXCEEDED, UNAVAILABLE. */
+const AWAY: ReadonlySet<number> = new Set([4, 14]);
 const FETCH_MS = 30_000;
 const LINK_SECONDS = 3_600;
 
-/** Fails with exit code 3 when Temporal does not answer. */
+/** Fails with exit code 3 when Temporal does not answer, at first or in the middle. */
 export async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
   const configuration = readConfiguration(process.env);
   const connection = await connect(configuration.temporal.address);
@@ -57,6 +59,8 @@ export async function withServices<T>(work: (services: Services) => Promise<T>):
         return new URL(`/namespaces/${namespace}/workflows/${encodeURIComponent(id)}/${runId}`, ui).href;
       },
     });
+  } catch (error) {
+    throw namingTemporal(error, configuration.temporal.address);
   } finally {
     await connection.close();
     await pool.end();
@@ -92,6 +96,19 @@ async function connect(address: string): Promise<Connection> {
   try {
     return await Connection.connect({ address, connectTimeout: '5s' });
   } catch (error) {
-    throw new Exit(EXIT.unreachable, `Temporal does not answer at ${address}: ${messageOf(error)}`);
+    throw unreachable(address, error);
   }
+}
+
+/** What the client makes of a server that has gone says neither which nor where; the client has tried for half a minute. */
+export function namingTemporal(error: unknown, address: string): unknown {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return isGrpcServiceError(cause) && AWAY.has(cause.code) ? unreachable(address, cause) : error;
+}
+
+function unreachable(address: string, error: unknown): Exit {
+  return new Exit(
+    EXIT.unreachable,
+    `Temporal does not answer at ${address}. Jobs go on once it does; ask again then. ${messageOf(error)}`,
+  );
 }
