@@ -36,6 +36,8 @@ export const OUTCOMES = {
   // All kinds have one lifecycle: of the others the two ends are enough.
   pageDiagnostics: ['succeeded', 'target_gone'],
   componentDiagnostics: ['succeeded', 'target_gone'],
+  // One activity, whatever it answers.
+  consumeResult: ['consumed'],
 } as const;
 
 export type OutcomeName = (typeof OUTCOMES)[keyof typeof OUTCOMES][number];

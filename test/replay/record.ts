@@ -4,9 +4,20 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JobHandle } from '../../client/index.js';
-import { jobId, kindOfJob, TASK_QUEUES, WORKFLOW_TYPES, type Job, type Kind } from '../../workflows/contract/index.js';
+import {
+  canonicalExpectation,
+  CONSUME_WORKFLOW,
+  consumeId,
+  jobId,
+  kindOfJob,
+  TASK_QUEUES,
+  WORKFLOW_TYPES,
+  type Job,
+  type Kind,
+} from '../../workflows/contract/index.js';
 import { pageScreenshotInput } from '../../workflows/contract/schema/index.js';
 import { historyToJson } from '../../workers/replay/proto-json.js';
+import { sha256 } from '../../client/sha256.js';
 import { eventually } from '../support/eventually.js';
 import { holderOf, SIMPLE, submitGated, submitSimple, untilIdle, untilQueued } from '../support/jobs.js';
 import { resetRun } from '../support/reset.js';
@@ -28,9 +39,18 @@ afterAll(() => {
 });
 
 async function record(world: World, job: Pick<JobHandle, 'id'>, outcome: OutcomeName, runId?: string): Promise<void> {
+  await recordAs(WORKFLOW_TYPES[kindOfJob(job.id) as Kind], world, job, outcome, runId);
+}
+
+async function recordAs(
+  type: keyof typeof OUTCOMES,
+  world: World,
+  job: Pick<JobHandle, 'id'>,
+  outcome: OutcomeName,
+  runId?: string,
+): Promise<void> {
   const history = await world.temporal.workflow.getHandle(job.id, runId).fetchHistory();
   const machine = thisMachine([CHECKOUT, world.folder, tmpdir()]);
-  const type = WORKFLOW_TYPES[kindOfJob(job.id) as Kind];
   writeFileSync(`${HISTORIES}${historyFile(type, outcome)}`, scrub(historyToJson(history), machine));
 }
 
@@ -93,6 +113,17 @@ test('a deployment that diagnoses', async () => {
       await record(world, job, 'succeeded');
       await failed(world, await diagnose('/gone'), 'target_gone');
     }
+  });
+});
+
+test('a result that is consumed', async () => {
+  await withWorld({ sessions: 1 }, async (world) => {
+    const job = await world.darkroom.submit('page_screenshot', { ...CALLER, input: SIMPLE });
+    await ended(world, job);
+    const expectation = { artifact: null, inputDigest: job.inputDigest, by: 'publisher' };
+    expect(await job.consume(expectation)).toMatchObject({ state: 'consumed' });
+    const id = consumeId(job.id, sha256(canonicalExpectation(expectation)));
+    await recordAs(CONSUME_WORKFLOW, world, { id }, 'consumed');
   });
 });
 
