@@ -24,21 +24,35 @@ const MESSAGES: readonly (readonly [RegExp, ErrorCode])[] = [
   [/while parsing (css )?selector|not a valid selector|unknown engine|selector .* does not match/i, 'invalid_input'],
   [/invalid timezone|unsupported locale|invalid locale/i, 'invalid_input'],
   [/timeout .*exceeded/i, 'attempt_timeout'],
+  // Playwright's own scripts meet the page's objects too, and fail at those that it replaced.
+  [/^(page|frame|locator|elementHandle)\.\w+: (\w*Error|Failed to execute)\b/, 'source_error'],
 ];
 
 const MOVED =
   /execution context was destroyed|cannot find context|frame (was|has been) detached|interrupted by another navigation/i;
 
+/** Thrown when another document took the page, or the frame, over: the one that was looked at is gone. */
+export class Moved extends Error {
+  override readonly name = 'Moved';
+}
+
+/** Thrown in a page by a script of ours: the page is built in a way that the script did not expect. */
+export class ScriptError extends Error {
+  override readonly name = 'ScriptError';
+}
+
 /** The code of whatever a browser call threw; `undefined` for what nobody knows, which may be a defect of ours. */
 export function classify(error: unknown): ErrorCode | undefined {
   if (error instanceof JobFailure) return error.code;
+  if (error instanceof ScriptError) return 'source_error';
   const message = messageOf(error);
   return MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
 }
 
 /** Whether the call failed only because the document, or the frame, that it was made in has gone. */
 export function isMoved(error: unknown): boolean {
-  return !(error instanceof JobFailure) && MOVED.test(messageOf(error));
+  if (error instanceof JobFailure || error instanceof ScriptError) return false;
+  return error instanceof Moved || MOVED.test(messageOf(error));
 }
 
 /** The same error as a failure with its code, or as it is when nobody knows it: a defect must not look like the page's. */

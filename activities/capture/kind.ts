@@ -6,6 +6,8 @@ import type { BlankPage } from './blank-page.js';
 /** What a handler gets: one session of its own, one bound, and a door to storage. It keeps nothing after it returned. */
 export interface CaptureSession {
   readonly deadline: Deadline;
+  /** How long a page may take to answer one question. */
+  readonly answerMs: number;
   /** Made for this session with the handler's own `contextOptions`, begun before the handler was called. */
   readonly blank: Promise<BlankPage>;
   /** The target's URL, inside its base. */

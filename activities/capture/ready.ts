@@ -4,6 +4,7 @@ import type { SettleStep } from '../../workflows/contract/index.js';
 import type { Deadline } from '../deadline.js';
 import { JobFailure } from '../failure.js';
 import { isMoved } from './classify.js';
+import type { Frames } from './frames.js';
 import { callInPage } from './in-page/index.js';
 import type { PageOptions } from './page-options.js';
 import { listUrls, type PageWatch } from './page-watch.js';
@@ -24,6 +25,7 @@ const SIGNAL_POLL_MS = 25;
 export interface Loading {
   readonly page: Page;
   readonly cdp: CDPSession;
+  readonly frames: Frames;
   readonly watch: PageWatch;
 }
 
@@ -38,18 +40,19 @@ export async function prepareConditions(page: Page, conditions: readonly Conditi
  */
 export async function becomeReady(
   deadline: Deadline,
-  { page, cdp, watch }: Loading,
+  loading: Loading,
   conditions: readonly Condition[],
 ): Promise<SettleStep> {
   const startedAt = performance.now();
+  const { watch } = loading;
   let done = await hasLoaded(deadline, watch);
   let pending: readonly string[] = [];
   if (!done) {
     pending = inFlight(watch);
-    await stopLoading(deadline, cdp, watch);
+    await stopLoading(deadline, loading);
   }
   for (const condition of conditions) {
-    const holds = await fulfil(deadline, page, condition);
+    const holds = await fulfil(deadline, loading, condition);
     if (!holds && condition.type === 'selector') {
       throw new JobFailure('selector_not_found', `Not ${condition.state}: ${condition.selector}`);
     }
@@ -72,8 +75,8 @@ function inFlight(watch: PageWatch): readonly string[] {
   return listUrls(watch.requests().map((request) => request.url()));
 }
 
-async function stopLoading(deadline: Deadline, cdp: CDPSession, watch: PageWatch): Promise<void> {
-  await deadline.race(cdp.send('Page.stopLoading'));
+async function stopLoading(deadline: Deadline, { cdp, frames, watch }: Loading): Promise<void> {
+  await frames.answer(deadline, cdp.send('Page.stopLoading'));
   const parsed = await inTime(deadline, STOP_MS, async (bound) => {
     await watch.until(bound, () => watch.parsed);
   });
@@ -90,26 +93,26 @@ async function hasLoaded(deadline: Deadline, watch: PageWatch): Promise<boolean>
   return await loads(LOAD_MS - ASSETS_MS, () => watch.loaded || isBuilt());
 }
 
-async function fulfil(deadline: Deadline, page: Page, condition: Condition): Promise<boolean> {
+async function fulfil(deadline: Deadline, { page, frames }: Loading, condition: Condition): Promise<boolean> {
   if (condition.type === 'delay') {
     await deadline.race(pause(condition.ms, undefined, { signal: deadline.signal }));
     return true;
   }
   return await inTime(deadline, condition.ms, async (bound) => {
     if (condition.type === 'load') await page.waitForLoadState(condition.state, { timeout: 0 });
-    else if (condition.type === 'ready') await signalled(bound, page);
+    else if (condition.type === 'ready') await signalled(bound, frames);
     else await page.locator(condition.selector).first().waitFor({ state: condition.state, timeout: 0 });
   });
 }
 
-async function signalled(bound: Deadline, page: Page): Promise<void> {
-  while (!(await hasSignalled(page))) await pause(SIGNAL_POLL_MS, undefined, { signal: bound.signal });
+async function signalled(bound: Deadline, frames: Frames): Promise<void> {
+  while (!(await hasSignalled(bound, frames))) await pause(SIGNAL_POLL_MS, undefined, { signal: bound.signal });
 }
 
 /** A page that has moved on has not signalled: its next document may. */
-async function hasSignalled(page: Page): Promise<boolean> {
+async function hasSignalled(bound: Deadline, frames: Frames): Promise<boolean> {
   try {
-    return await page.evaluate<boolean>(callInPage('signal', null));
+    return await frames.callAmongTheirs<boolean>(bound, callInPage('signal', null));
   } catch (error) {
     if (isMoved(error)) return false;
     throw error;

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SettleStep } from '../../workflows/contract/index.js';
 import type { Deadline } from '../deadline.js';
-import { callInPage } from './in-page/index.js';
 import type { PageOptions } from './page-options.js';
 import { listUrls } from './page-watch.js';
 import { becomeReady, followRefresh } from './ready.js';
+import { showOnce } from './show-once.js';
 import { assertHere, glance, look, type Subject, type Survey } from './survey.js';
 
 export interface SettlePlan {
@@ -23,9 +23,6 @@ export interface Settled {
   readonly title: string;
 }
 
-const LAZY_MS = 10_000;
-/** At 800 px each, more than the longest page that is captured. */
-const LAZY_STEPS = 128;
 const FONTS_MS = 5_000;
 const IMAGES_MS = 10_000;
 const ANIMATIONS_MS = 2_000;
@@ -46,7 +43,7 @@ export async function settle(deadline: Deadline, arriving: Arriving, plan: Settl
   await followRefresh(deadline, watch, seen.refreshInMs);
   assertHere(subject);
 
-  const lazy = await showOnce(deadline, subject, await plan.lazyUntil());
+  const lazy = await lazyStep(deadline, subject, await plan.lazyUntil());
   const first = lazy === undefined ? seen : await look(deadline, subject);
   const fontRequests = (): readonly string[] => watch.requests('font').map((request) => request.url());
   // Only those that began before: a page that polls with images would never come to an end.
@@ -66,13 +63,10 @@ export async function settle(deadline: Deadline, arriving: Arriving, plan: Settl
   return { document: subject.document, steps, title: rest.seen.title };
 }
 
-/** Scrolls through what will be captured and back to the top. */
-async function showOnce(deadline: Deadline, subject: Subject, bottom: number | null): Promise<SettleStep | undefined> {
+async function lazyStep(deadline: Deadline, subject: Subject, bottom: number | null): Promise<SettleStep | undefined> {
   if (bottom === null || bottom <= subject.viewport.height) return undefined;
   const startedAt = performance.now();
-  const scroll = callInPage('scroll', { bottom, steps: LAZY_STEPS });
-  const complete = await deadline.attempt(LAZY_MS, async () => await subject.page.evaluate<boolean>(scroll));
-  return step('lazy', startedAt, complete ?? false);
+  return step('lazy', startedAt, await showOnce(deadline, subject.frames, bottom));
 }
 
 /** Looks again until nothing is pending. `seen` is the last look, which the next step begins with. */

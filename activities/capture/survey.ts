@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { CDPSession, Frame, Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import type { Deadline } from '../deadline.js';
 import { JobFailure, messageOf } from '../failure.js';
-import { isMoved } from './classify.js';
+import { isMoved, Moved, ScriptError } from './classify.js';
 import { FRAME_DRESS, type Dress } from './dress.js';
+import type { Frames, PageFrame } from './frames.js';
 import { callInPage } from './in-page/index.js';
 import type { PageWatch } from './page-watch.js';
 
@@ -25,6 +26,7 @@ export interface Survey {
 export interface Subject {
   readonly page: Page;
   readonly cdp: CDPSession;
+  readonly frames: Frames;
   readonly watch: PageWatch;
   readonly viewport: { readonly width: number; readonly height: number; readonly deviceScale: number };
   readonly dress: Dress;
@@ -41,18 +43,12 @@ const FRAMES = 20;
 /** Width of the frames that are compared, device pixels. */
 const GLANCE_WIDTH = 320;
 
-/** Thrown when another document took the page over: the one that was looked at is gone. */
-export class Moved extends Error {
-  override readonly name = 'Moved';
-}
-
 /** Brings the page to rest and looks at it. Fails with `Moved`, and with `invalid_input` for a selector that is none. */
 export async function look(bound: Deadline, subject: Subject): Promise<Survey> {
-  const { page, dress, eager } = subject;
-  const children = page.frames().filter((frame) => frame !== page.mainFrame());
-  const [main, ...others] = await Promise.all([
-    bound.race(surveyFrame(page.mainFrame(), dress, eager).catch(explain)),
-    ...children.slice(0, FRAMES).map(async (frame) => await lookAtChild(bound, frame, eager)),
+  const { frames, dress, eager } = subject;
+  const [main, others] = await Promise.all([
+    surveyMain(bound, frames, dress, eager).catch(explain),
+    lookAtChildren(bound, frames, eager),
   ]);
   assertHere(subject);
   return others.reduce<Survey>((whole, part) => (part === undefined ? whole : join(whole, part)), main);
@@ -77,19 +73,31 @@ export async function glance(bound: Deadline, subject: Subject, at: Survey): Pro
   }
 }
 
-async function lookAtChild(bound: Deadline, frame: Frame, eager: boolean): Promise<Survey | undefined> {
-  return await bound.attempt(FRAME_MS, async () => {
+async function surveyMain(bound: Deadline, frames: Frames, dress: Dress, eager: boolean): Promise<Survey> {
+  return await frames.call<Survey>(bound, await frames.main(bound), callInPage('survey', { ...dress, eager }));
+}
+
+async function lookAtChildren(bound: Deadline, frames: Frames, eager: boolean): Promise<(Survey | undefined)[]> {
+  const children = await frames.children(bound);
+  const script = callInPage('survey', { ...FRAME_DRESS, eager });
+  const looks = children.slice(0, FRAMES).map(async (frame) => await lookAtChild(bound, frames, frame, script));
+  return await Promise.all(looks);
+}
+
+async function lookAtChild(
+  bound: Deadline,
+  frames: Frames,
+  frame: PageFrame,
+  script: string,
+): Promise<Survey | undefined> {
+  return await bound.attempt(FRAME_MS, async (limit) => {
     try {
-      return await surveyFrame(frame, FRAME_DRESS, eager);
+      return await frames.call<Survey>(limit, frame, script);
     } catch (error) {
-      if (isMoved(error)) return undefined;
+      if (isMoved(error) || error instanceof ScriptError) return undefined;
       throw error;
     }
   });
-}
-
-async function surveyFrame(frame: Frame, dress: Dress, eager: boolean): Promise<Survey> {
-  return await frame.evaluate<Survey>(callInPage('survey', { ...dress, eager }));
 }
 
 function explain(error: unknown): never {

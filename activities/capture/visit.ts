@@ -3,8 +3,9 @@ import type { SettleStep } from '../../workflows/contract/index.js';
 import { Deadline } from '../deadline.js';
 import { JobFailure } from '../failure.js';
 import type { BlankPage } from './blank-page.js';
-import { asFailure, isMoved } from './classify.js';
+import { asFailure, isMoved, Moved } from './classify.js';
 import { dressOf } from './dress.js';
+import { Frames } from './frames.js';
 import { callInPage } from './in-page/index.js';
 import { Intruders, type Suppressed } from './intruders.js';
 import type { CaptureSession } from './kind.js';
@@ -13,7 +14,6 @@ import type { PageOptions } from './page-options.js';
 import { plainUrl, PageWatch } from './page-watch.js';
 import { prepareConditions } from './ready.js';
 import { settle, type Arriving } from './settle.js';
-import { Moved } from './survey.js';
 
 /** What a handler does with a page: on its arrival, and then its own work on the settled page. */
 export interface VisitPlan<T> {
@@ -33,6 +33,7 @@ export interface Visit {
   readonly bound: Deadline;
   readonly page: Page;
   readonly cdp: CDPSession;
+  readonly frames: Frames;
 }
 
 export interface Visited<T> {
@@ -126,6 +127,7 @@ async function visitUnder<T>(
   const arriving: Arriving = {
     page,
     cdp,
+    frames: new Frames(page, cdp, session.answerMs),
     watch,
     viewport: options.viewport,
     dress: dressOf(options),
@@ -171,8 +173,8 @@ async function stayOnce<T>(
   options: PageOptions,
   plan: VisitPlan<T>,
 ): Promise<Stay<T> | undefined> {
-  const { page, cdp, watch } = arriving;
-  const visit: Visit = { bound, page, cdp };
+  const { page, cdp, frames, watch } = arriving;
+  const visit: Visit = { bound, page, cdp, frames };
   let here: number | undefined;
   try {
     const lazyUntil = async (): Promise<number | null> => await plan.lazyUntil(visit);

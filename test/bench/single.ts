@@ -76,6 +76,7 @@ function direct({ services: { browserNode, pages } }: Stack) {
     await handler.capture(
       {
         deadline,
+        answerMs: 30_000,
         blank,
         url: new URL(PATH, pages.url),
         browser: { version: browser.version(), fontSet: null },

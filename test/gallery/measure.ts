@@ -58,6 +58,7 @@ async function measure(browser: Browser, base: URL, request: PageScreenshotReque
     const { outcome } = await visitPage(
       {
         deadline,
+        answerMs: 30_000,
         blank: Promise.resolve(blank),
         url: resolveTarget({ pages: base }, input.target),
         browser: { version: browser.version(), fontSet: null },

@@ -44,6 +44,7 @@ export interface CaptureSetting {
   /** The base `pages`. */
   readonly base: URL;
   readonly attemptMs?: number;
+  readonly answerMs?: number;
   /** Told of the page before it goes anywhere. */
   readonly prepared?: (page: Page) => void;
 }
@@ -85,6 +86,7 @@ async function handle<K extends Kind>(
     const result = await handler.capture(
       {
         deadline,
+        answerMs: setting.answerMs ?? 30_000,
         blank: Promise.resolve(blank),
         url: resolveTarget({ pages: setting.base }, input.target),
         browser: { version: setting.browser.version(), fontSet: null },

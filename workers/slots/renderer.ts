@@ -42,6 +42,8 @@ interface Session {
 
 /** Bound of each step of closing; the worker kills the slot when all of them together take too long. */
 const CLOSE_STEP_MS = 5_000;
+/** A page may be busy for seconds before it answers; longer than this, and it is taken for one that never will. */
+const ANSWER_MS = 30_000;
 /** An attempt that was stopped has two seconds until its slot is killed. */
 const EVIDENCE_MS = 1_500;
 
@@ -73,7 +75,9 @@ export function createRenderer(configuration: Configuration): Renderer {
         await store.put(limit, objectKey(grant.ticket.job, grant.reservation, name), bytes, type);
       try {
         const save = saveUnder(bound);
-        return await bound.race(handle(job, { deadline: bound, blank, url, browser, store: save }));
+        return await bound.race(
+          handle(job, { deadline: bound, answerMs: ANSWER_MS, blank, url, browser, store: save }),
+        );
       } catch (error) {
         const failure = asFailure(error);
         if (!(failure instanceof JobFailure && isOfThePage(failure) && !ended.signal.aborted)) throw failure;

@@ -71,7 +71,12 @@ export const ERRORS = {
     'The target answered with something that is no page. Check its content type.',
   ),
   selector_not_found: entry('page', 422, 'caller', 'No element matches the selector. Check it against the page.'),
-  source_error: entry('page', 422, 'caller', 'The page raised an error that the job was told to fail on.'),
+  source_error: entry(
+    'page',
+    422,
+    'caller',
+    'The page is made in a way that keeps it from being captured. Look at the error named.',
+  ),
   attempt_timeout: entry(
     'job',
     504,

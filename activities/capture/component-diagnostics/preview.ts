@@ -17,6 +17,8 @@ export type PreviewAnswer =
 /** How a host says, by the name of the error it rejects with, that it cannot tell now. */
 export const UNAVAILABLE = 'DarkroomUnavailable';
 const POLL_MS = 25;
+/** Of one that changes for ever, a clock for example. */
+const CALM_MS = 15_000;
 
 /** The host's address for one scenario. A fragment is never sent to a server, survives redirects, and opens by hand. */
 export function previewUrl(host: URL, component: ComponentDiagnosticsInput['component'], scenario: Scenario): URL {
@@ -38,11 +40,11 @@ export function previewScript(): string {
 }
 
 /** Waits for the host's word; after `ms` gives what it has said until then. */
-export async function awaitPreview({ bound, page }: Visit, ms: number): Promise<PreviewAnswer> {
+export async function awaitPreview({ bound, frames }: Visit, ms: number): Promise<PreviewAnswer> {
   let answer: PreviewAnswer = { state: 'silent' };
   await bound.attempt(ms, async (limit) => {
     for (;;) {
-      answer = await page.evaluate<PreviewAnswer>(previewScript());
+      answer = await frames.callAmongTheirs<PreviewAnswer>(limit, previewScript());
       if (answer.state === 'ready' || answer.state === 'failed') return;
       await pause(POLL_MS, undefined, { signal: limit.signal });
     }
@@ -50,10 +52,10 @@ export async function awaitPreview({ bound, page }: Visit, ms: number): Promise<
   return answer;
 }
 
-/** Waits until the document has stood still for `quietMs`; one that never does is taken as it is after `ms`. */
-export async function awaitCalm({ bound, page }: Visit, quietMs: number, ms: number): Promise<void> {
+/** Waits until the document has stood still for `quietMs`; one that never does is taken as it is. */
+export async function awaitCalm({ bound, frames }: Visit, quietMs: number): Promise<void> {
   if (quietMs === 0) return;
-  await bound.attempt(ms, async () => {
-    await page.evaluate(callInPage('calm', { ms: quietMs }));
+  await bound.attempt(CALM_MS, async (limit) => {
+    await frames.call(limit, await frames.main(limit), callInPage('calm', { ms: quietMs }));
   });
 }

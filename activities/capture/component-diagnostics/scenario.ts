@@ -131,10 +131,10 @@ class ScenarioWork {
     const { interaction } = this.#scenario;
     const answer = await awaitPreview(visit, readyMs);
     if (answer.state !== 'ready') return answer;
-    await awaitCalm(visit, quietMs, readyMs);
+    await awaitCalm(visit, quietMs);
     if (interaction !== undefined) {
       await interact(visit, interaction, answer.root, readyMs);
-      await awaitCalm(visit, quietMs, readyMs);
+      await awaitCalm(visit, quietMs);
     }
     return answer;
   }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { ImpactValue } from 'axe-core';
-import type { Frame } from 'playwright-core';
 import type { Finding, PageReport, Severity } from '../../../workflows/contract/index.js';
 import { messageOf } from '../../failure.js';
+import type { PageFrame } from '../frames.js';
 import { plainUrl } from '../page-watch.js';
 import type { Visit } from '../visit.js';
 import { placed, placeOf } from './frame-place.js';
@@ -37,7 +37,7 @@ function run(rulesOff: readonly string[]): string {
   violations: results.violations.map(({ id, impact, help, nodes }) => ({
     id, impact, help, total: nodes.length,
     nodes: nodes.slice(0, ${String(PER_RULE)}).map(({ target, element }) => {
-      const { left, top, width, height } = element.getBoundingClientRect();
+      const { left, top, width, height } = Element.prototype.getBoundingClientRect.call(element);
       return { selector: target.join(' '), box: { x: left + scrollX, y: top + scrollY, width, height } };
     }),
   })),
@@ -58,8 +58,9 @@ interface Checked {
 /** Runs axe-core in every frame. A frame that cannot be checked is named, and fails nothing. */
 export async function checkAccessibility(visit: Visit, rulesOff: readonly string[] = []): Promise<Accessibility> {
   const script = run(rulesOff);
-  const frames = visit.page.frames();
-  const unchecked = frames.slice(FRAMES).map((frame) => plainUrl(frame.url()));
+  const { bound, frames: all } = visit;
+  const frames = [await all.main(bound), ...(await all.children(bound))];
+  const unchecked = frames.slice(FRAMES).map((frame) => plainUrl(frame.url));
   const byImpact: Tally = {};
   const totals: Tally = {};
   const findings: Finding[] = [];
@@ -68,7 +69,7 @@ export async function checkAccessibility(visit: Visit, rulesOff: readonly string
     const checked = await checkFrame(visit, frame, script);
     if (checked === 'hidden') continue;
     if (checked === undefined) {
-      unchecked.push(plainUrl(frame.url()));
+      unchecked.push(plainUrl(frame.url));
       continue;
     }
     engine = `axe-core ${checked.version}`;
@@ -83,13 +84,13 @@ export async function checkAccessibility(visit: Visit, rulesOff: readonly string
 
 type Outcome = (Checked & { readonly findings: readonly Finding[] }) | 'hidden' | undefined;
 
-async function checkFrame({ bound }: Visit, frame: Frame, script: string): Promise<Outcome> {
-  return await bound.attempt<Outcome>(FRAME_MS, async () => {
+async function checkFrame({ bound, frames }: Visit, frame: PageFrame, script: string): Promise<Outcome> {
+  return await bound.attempt<Outcome>(FRAME_MS, async (limit) => {
     try {
-      const place = await placeOf(frame);
+      const place = await placeOf(limit, frames, frame);
       if (place === null) return 'hidden';
-      await frame.evaluate(axeSource());
-      const checked = await frame.evaluate<Checked>(script);
+      await frames.call(limit, frame, axeSource());
+      const checked = await frames.call<Checked>(limit, frame, script);
       return { ...checked, findings: findingsOf(checked).map((finding) => placed(finding, place)) };
     } catch (error) {
       // Its page may forbid it, be a picture, or have no scripts; whether the page itself has died is told elsewhere.
@@ -108,6 +109,7 @@ function findingsOf({ violations }: Checked): Finding[] {
 let source: string | undefined;
 
 function axeSource(): string {
-  source ??= readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  // It must not give itself as its value, which is no data.
+  source ??= `${readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')}\n;null`;
   return source;
 }

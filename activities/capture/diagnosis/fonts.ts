@@ -22,9 +22,9 @@ interface Drawn {
 
 /** Which fonts the browser really draws with: one element of every font stack is looked at, in the main frame. */
 export async function lookAtFonts(visit: Visit): Promise<Fonts> {
-  const stacks = await visit.bound.race(
-    visit.page.evaluate<{ stack: string; selector: string }[]>(callInPage('families', { most: STACKS })),
-  );
+  const { bound, frames } = visit;
+  const script = callInPage('families', { most: STACKS });
+  const stacks = await frames.call<{ stack: string; selector: string }[]>(bound, await frames.main(bound), script);
   const used = new Map<string, { family: string; glyphs: number; isCustom: boolean }>();
   const missing: { family: string; instead: readonly string[]; selector: string }[] = [];
   await visit.bound.attempt(FONTS_MS, async () => {

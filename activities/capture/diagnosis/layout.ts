@@ -1,6 +1,6 @@
-import type { Frame } from 'playwright-core';
 import type { Finding } from '../../../workflows/contract/index.js';
-import { isMoved } from '../classify.js';
+import { isMoved, ScriptError } from '../classify.js';
+import type { PageFrame } from '../frames.js';
 import { callInPage } from '../in-page/index.js';
 import type { Visit } from '../visit.js';
 import { placed, placeOf } from './frame-place.js';
@@ -19,9 +19,9 @@ const PER_RULE = 50;
 /** Judges the layout of the main frame and of its first frames; boxes are those of the main document. */
 export async function judgeLayout(visit: Visit, { touch }: { readonly touch: boolean }): Promise<Judged> {
   const script = callInPage('layout', { touch, perRule: PER_RULE });
-  const { bound, page } = visit;
-  const main = await bound.race(page.mainFrame().evaluate<Judged>(script));
-  const children = page.frames().filter((frame) => frame !== page.mainFrame());
+  const { bound, frames } = visit;
+  const main = await frames.call<Judged>(bound, await frames.main(bound), script);
+  const children = await frames.children(bound);
   const others = await Promise.all(
     children.slice(0, FRAMES).map(async (frame) => await judgeChild(visit, frame, script)),
   );
@@ -29,15 +29,15 @@ export async function judgeLayout(visit: Visit, { touch }: { readonly touch: boo
 }
 
 /** A frame that is hidden, gone or does not answer is not part of what the page shows. */
-async function judgeChild({ bound }: Visit, frame: Frame, script: string): Promise<Judged | undefined> {
-  return await bound.attempt(FRAME_MS, async () => {
+async function judgeChild(visit: Visit, frame: PageFrame, script: string): Promise<Judged | undefined> {
+  return await visit.bound.attempt(FRAME_MS, async (limit) => {
     try {
-      const place = await placeOf(frame);
+      const place = await placeOf(limit, visit.frames, frame);
       if (place === null) return undefined;
-      const { findings, totals } = await frame.evaluate<Judged>(script);
+      const { findings, totals } = await visit.frames.call<Judged>(limit, frame, script);
       return { totals, findings: findings.map((finding) => placed(finding, place)) };
     } catch (error) {
-      if (isMoved(error)) return undefined;
+      if (isMoved(error) || error instanceof ScriptError) return undefined;
       throw error;
     }
   });

@@ -19,7 +19,8 @@ export async function outlinedPicture(
   const boxes = findings.flatMap(({ severity, box }, index) =>
     box === undefined ? [] : [{ number: index + 1, severity, ...box }],
   );
-  await visit.bound.race(visit.page.evaluate(callInPage('outline', { boxes })));
+  const { bound, frames } = visit;
+  await frames.call(bound, await frames.main(bound), callInPage('outline', { boxes }));
   const { deviceScale } = page.viewport;
   const clip = region.clip && { ...region.clip, height: heightThatFits(region.clip, deviceScale) };
   return await takePicture(visit, { ...region, clip }, { format: 'jpeg', quality: QUALITY }, page.mask);

@@ -5,10 +5,11 @@ import type { Visit } from '../visit.js';
 const PERFORMANCE_MS = 2_000;
 
 /** What the browser measured while the page loaded; null where the page's scripts are off or hang. */
-export async function measurePerformance({ bound, page }: Visit): Promise<PagePerformance | null> {
+export async function measurePerformance({ bound, frames }: Visit): Promise<PagePerformance | null> {
   const measured = await bound.attempt(
     PERFORMANCE_MS,
-    async () => await page.evaluate<PagePerformance>(callInPage('performance', null)),
+    async (limit) =>
+      await frames.call<PagePerformance>(limit, await frames.main(limit), callInPage('performance', null)),
   );
   return measured ?? null;
 }

@@ -6,12 +6,12 @@ import { readFileSync } from 'node:fs';
  */
 const SCRIPTS = {
   calm: read('calm'),
-  families: naming('families'),
-  layout: naming('layout'),
-  mask: read('mask'),
+  families: joined('plain', 'selector', 'families'),
+  layout: joined('plain', 'selector', 'layout'),
+  mask: joined('plain', 'mask'),
   outline: read('outline'),
-  performance: naming('performance'),
-  preview: naming('preview'),
+  performance: joined('plain', 'selector', 'performance'),
+  preview: joined('plain', 'selector', 'preview'),
   quiet: read('quiet'),
   scroll: read('scroll'),
   signal: read('signal'),
@@ -27,7 +27,8 @@ function read(name: string): string {
   return readFileSync(new URL(`./${name}.js`, import.meta.url), 'utf8');
 }
 
-/** A script that names elements: with `selectorOf` in its scope. */
-function naming(name: string): string {
-  return `(argument) => {\n${read('selector')}\nreturn (${read(name)})(argument);\n}`;
+/** The last one, with the functions of the others in its scope. */
+function joined(...names: readonly string[]): string {
+  const texts = names.map(read);
+  return `(argument) => {\n${texts.slice(0, -1).join('\n')}\nreturn (${texts.at(-1) ?? ''})(argument);\n}`;
 }

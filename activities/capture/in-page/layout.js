@@ -19,20 +19,21 @@ function layout({ touch, perRule }) {
     if (style === undefined) styles.set(element, (style = getComputedStyle(element)));
     return style;
   };
-  const boxOf = (element) => element.getBoundingClientRect();
+  const boxOf = (element) => plain(element).getBoundingClientRect();
   const isShown = (element) =>
-    element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && styleOf(element).display !== 'none';
+    plain(element).checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+    styleOf(element).display !== 'none';
   const textsOf = (element) =>
-    [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '');
+    [...plain(element).childNodes].filter((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '');
   const SILENT = new Set(['script', 'style', 'noscript', 'template', 'title', 'option', 'textarea', 'svg', 'math']);
-  const speaks = (element) => !SILENT.has(element.localName) && textsOf(element).length > 0 && isShown(element);
+  const speaks = (element) => !SILENT.has(plain(element).localName) && textsOf(element).length > 0 && isShown(element);
   const quote = (element) => {
-    const text = (element.innerText ?? '').trim().replace(/\s+/g, ' ');
+    const text = (plain(element).innerText ?? '').trim().replace(/\s+/g, ' ');
     return text.length > 60 ? `${text.slice(0, 59)}…` : text;
   };
   /** The usual ways to keep text for screen readers only. */
   const isForReaders = (element) => {
-    for (let at = element; at !== null && at !== document.body; at = at.parentElement) {
+    for (let at = element; at !== null && at !== document.body; at = plain(at).parentElement) {
       const style = styleOf(at);
       const { width: w, height: h } = boxOf(at);
       if (style.clip !== 'auto' && style.clip !== '' && style.position === 'absolute') return true;
@@ -51,7 +52,11 @@ function layout({ touch, perRule }) {
 
   /** Whether an ancestor cuts off or scrolls what sticks out of it sideways. */
   function isContained(element) {
-    for (let at = element.parentElement; at !== null && at !== document.body && at !== view; at = at.parentElement) {
+    for (
+      let at = plain(element).parentElement;
+      at !== null && at !== document.body && at !== view;
+      at = plain(at).parentElement
+    ) {
       if (styleOf(at).overflowX !== 'visible') return true;
     }
     return false;
@@ -63,7 +68,7 @@ function layout({ touch, perRule }) {
     const right = (element) => boxOf(element).right + scrollX;
     const wide = all.filter((element) => right(element) > width + SLACK && isShown(element) && !isContained(element));
     // The innermost ones are the cause; their ancestors only go along.
-    for (const element of wide.filter((one) => !wide.some((other) => other !== one && one.contains(other)))) {
+    for (const element of wide.filter((one) => !wide.some((other) => other !== one && plain(one).contains(other)))) {
       report(
         'horizontal-overflow',
         'error',
@@ -78,7 +83,7 @@ function layout({ touch, perRule }) {
       const style = styleOf(element);
       if (!/hidden|clip/.test(`${style.overflowX} ${style.overflowY}`) || !speaks(element)) continue;
       if (style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none' || isForReaders(element)) continue;
-      const { clientWidth, clientHeight, scrollWidth, scrollHeight } = element;
+      const { clientWidth, clientHeight, scrollWidth, scrollHeight } = plain(element);
       if (clientWidth === 0 || clientHeight === 0) continue;
       const sideways = style.overflowX !== 'visible' && scrollWidth > clientWidth + SLACK;
       const down = style.overflowY !== 'visible' && scrollHeight > clientHeight + SLACK;
@@ -119,7 +124,7 @@ function layout({ touch, perRule }) {
 
   /** On a layer of its own, as menus, dialogs and captions over pictures are. */
   function isLayered(element) {
-    for (let at = element; at !== null && at !== document.body; at = at.parentElement) {
+    for (let at = element; at !== null && at !== document.body; at = plain(at).parentElement) {
       const style = styleOf(at);
       if (/fixed|sticky/.test(style.position) || style.transform !== 'none') return true;
       if (style.position === 'absolute' && (style.backgroundImage !== 'none' || alphaOf(style.backgroundColor) > 0))
@@ -135,7 +140,7 @@ function layout({ touch, perRule }) {
       const isContent = speaks(element) || element.localName === 'img';
       if (!isContent || !isShown(element) || isForReaders(element) || isContained(element)) continue;
       const box = boxOf(element);
-      if (box.width <= 1 || box.height <= 1 || element.closest('a[href^="#"]') !== null) continue;
+      if (box.width <= 1 || box.height <= 1 || plain(element).closest('a[href^="#"]') !== null) continue;
       const right = box.right + scrollX;
       const bottom = box.bottom + scrollY;
       const left = right <= 0 && right > -ON_PURPOSE;
@@ -211,7 +216,7 @@ function layout({ touch, perRule }) {
 
   /** The opaque colour behind an element; undefined where a picture, a layer or half-transparency makes it uncertain. */
   function groundUnder(element) {
-    for (let at = element; at !== null; at = at.parentElement) {
+    for (let at = element; at !== null; at = plain(at).parentElement) {
       const style = styleOf(at);
       if (style.backgroundImage !== 'none' || style.position === 'absolute' || style.position === 'fixed')
         return undefined;
@@ -271,10 +276,11 @@ function layout({ touch, perRule }) {
   function duplicateId() {
     const seen = new Set();
     for (const element of document.querySelectorAll('[id]')) {
-      if (element.id !== '' && seen.has(element.id)) {
-        report('duplicate-id', 'warning', element, `The id ${element.id.slice(0, 60)} is given twice.`);
+      const { id } = plain(element);
+      if (id !== '' && seen.has(id)) {
+        report('duplicate-id', 'warning', element, `The id ${id.slice(0, 60)} is given twice.`);
       }
-      seen.add(element.id);
+      seen.add(id);
     }
   }
 

@@ -8,7 +8,7 @@ function mask({ selectors, colour }) {
   layer.style.cssText =
     'all: initial; position: absolute; inset: 0 auto auto 0; width: 0; height: 0; overflow: visible; pointer-events: none;';
   for (const element of document.querySelectorAll(selectors.join(','))) {
-    const { left, top, width, height } = element.getBoundingClientRect();
+    const { left, top, width, height } = plain(element).getBoundingClientRect();
     if (width === 0 || height === 0) continue;
     const box = document.createElement('div');
     box.style.cssText = `all: initial; position: absolute; background: ${colour};`;

@@ -21,8 +21,8 @@ async function performanceOf() {
   const unexpected = shifts.filter((shift) => !shift.hadRecentInput);
   const moved = unexpected
     .flatMap((shift) => shift.sources.map(({ node }) => node))
-    .filter((node) => node?.isConnected);
-  const elements = moved.map((node) => (node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement));
+    .filter((node) => plain(node)?.isConnected);
+  const elements = moved.map((node) => (plain(node).nodeType === Node.ELEMENT_NODE ? node : node.parentElement));
   const resources = performance.getEntriesByType('resource');
   return {
     ttfbMs: navigation ? navigation.responseStart : null,

@@ -1,5 +1,5 @@
 /**
- * Runs in the page, as plain text, at every look at it: brings it to rest and says what it still waits for. It is one
+ * Runs in a world of its own in the page, as plain text, at every look at it: brings it to rest and says what it still waits for. It is one
  * synchronous function without timers or promises, so that it also works where the page's own scripts are off.
  */
 function survey({ styles, selectors, eager }) {
@@ -9,6 +9,7 @@ function survey({ styles, selectors, eager }) {
   function dress() {
     if (document[AT_REST]) return;
     document[AT_REST] = true;
+    window.dispatchEvent(new Event('darkroom:rest')); // For `quiet`, which lives among the page's own scripts.
     for (const selector of selectors) document.querySelector(selector); // Throws when it is no selector.
     // Constructed sheets come last in the cascade, ask no content security policy and leave the DOM as it is.
     const sheets = styles.map((text) => {

@@ -44,7 +44,8 @@ export async function bottomOf(visit: Visit, area: Area): Promise<number | null>
 export async function regionOf(visit: Visit, area: Area): Promise<Region> {
   if (area.type === 'viewport') return { clip: null, beyondViewport: false, truncated: false };
   const asked = area.type === 'element' ? await boxOf(visit, area.selector, 'leave') : area;
-  const metrics = await visit.bound.race(visit.cdp.send('Page.getLayoutMetrics'));
+  const { bound, frames, cdp } = visit;
+  const metrics = await frames.answer(bound, cdp.send('Page.getLayoutMetrics'));
   const page = outward(metrics.cssContentSize);
   const clip = 'maxHeight' in asked ? { ...page, height: Math.min(page.height, asked.maxHeight) } : outward(asked);
   const { pageX, pageY, clientWidth, clientHeight } = metrics.cssVisualViewport;
@@ -56,15 +57,15 @@ export async function regionOf(visit: Visit, area: Area): Promise<Region> {
  * The element's box in the document. Before the page settles, an element inside a scrolling box is brought into its view;
  * afterwards nothing is scrolled any more, since the page may answer to that with what nobody asked for.
  */
-async function boxOf({ bound, page }: Visit, selector: string, how: 'bring' | 'leave'): Promise<Box> {
+async function boxOf({ bound, page, frames }: Visit, selector: string, how: 'bring' | 'leave'): Promise<Box> {
   const element = page.locator(selector).first();
-  const box = await bound.attempt(ELEMENT_MS, async () => {
+  const box = await bound.attempt(ELEMENT_MS, async (limit) => {
     await element.waitFor({ state: 'visible', timeout: 0 });
     if (how === 'bring') {
       await element.scrollIntoViewIfNeeded({ timeout: 0 });
-      await page.evaluate(`window.scrollTo({ top: 0, left: 0, behavior: 'instant' })`);
+      await frames.call(limit, await frames.main(limit), `window.scrollTo({ top: 0, left: 0, behavior: 'instant' })`);
     }
-    const [seen, offset] = await Promise.all([element.boundingBox({ timeout: 0 }), scrolled(page)]);
+    const [seen, offset] = await Promise.all([element.boundingBox({ timeout: 0 }), scrolled(limit, frames)]);
     return seen && { ...seen, x: seen.x + offset.x, y: seen.y + offset.y };
   });
   if (!box) throw new JobFailure('selector_not_found', `Not visible: ${selector}`);

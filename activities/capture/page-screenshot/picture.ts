@@ -14,6 +14,8 @@ export const MAX_PIXELS = 64 * 1024 * 1024;
 /** The longest side that the file format can state. */
 const MAX_SIDE = { png: 2 ** 31 - 1, jpeg: 65_535, webp: 16_383 } as const;
 const MASK_COLOUR = '#000';
+/** Drawing the largest picture takes seconds where nothing else does: so many times as long as any other answer. */
+const DRAWING = 2;
 
 /** Fails with `artifact_too_large` before anything is drawn. */
 export function assertSize(
@@ -37,17 +39,21 @@ export function assertSize(
  * Fails with `page_crashed` when the browser cannot draw it.
  */
 export async function takePicture(
-  { bound, page, cdp }: Visit,
+  { bound, cdp, frames }: Visit,
   { clip, beyondViewport }: Region,
   image: ImageFormat,
   mask: readonly string[],
 ): Promise<Buffer> {
-  if (mask.length > 0) await bound.race(page.evaluate(callInPage('mask', { selectors: mask, colour: MASK_COLOUR })));
+  if (mask.length > 0) {
+    const script = callInPage('mask', { selectors: mask, colour: MASK_COLOUR });
+    await frames.call(bound, await frames.main(bound), script);
+  }
   if (image.format === 'png' && image.transparent) {
     const color = { r: 0, g: 0, b: 0, a: 0 };
-    await bound.race(cdp.send('Emulation.setDefaultBackgroundColorOverride', { color }));
+    await frames.answer(bound, cdp.send('Emulation.setDefaultBackgroundColorOverride', { color }));
   }
-  const { data } = await bound.race(
+  const { data } = await frames.answer(
+    bound,
     cdp.send('Page.captureScreenshot', {
       format: image.format,
       // Photographs take a third of the time so, and a fifth more bytes.
@@ -55,6 +61,7 @@ export async function takePicture(
       ...('quality' in image ? { quality: image.quality } : {}),
       ...(clip === null ? {} : { clip: { ...clip, scale: 1 }, captureBeyondViewport: beyondViewport }),
     }),
+    DRAWING,
   );
   return Buffer.from(data, 'base64');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asFailure, classify, isMoved } from '../../../activities/capture/classify.js';
+import { asFailure, classify, isMoved, Moved, ScriptError } from '../../../activities/capture/classify.js';
 import { JobFailure } from '../../../activities/failure.js';
 
 describe('classify', () => {
@@ -25,6 +25,7 @@ describe('classify', () => {
     ['locator.waitFor: Unknown engine "foo" while parsing selector foo=bar', 'invalid_input'],
     ['browser.newContext: Invalid timezone ID: Mars/Base', 'invalid_input'],
     ['page.goto: Timeout 30000ms exceeded.', 'attempt_timeout'],
+    ['locator.waitFor: TypeError: root.querySelectorAll is not a function', 'source_error'],
     ['something nobody has seen before', undefined],
   ])('reads %j as %s', (message, code) => {
     expect(classify(new Error(message))).toBe(code);
@@ -46,6 +47,11 @@ describe('isMoved', () => {
     'frame.evaluate: Frame was detached',
   ])('recognises %j', (message) => {
     expect(isMoved(new Error(message))).toBe(true);
+  });
+
+  it('is not taken in by what a page throws', () => {
+    expect(isMoved(new ScriptError('Error: frame was detached'))).toBe(false);
+    expect(isMoved(new Moved())).toBe(true);
   });
 
   it('is not taken in by a crash', () => {
