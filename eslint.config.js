@@ -83,7 +83,7 @@ export default tseslint.config(
   },
   {
     // Sent to the page as text: scripts of one function each, which the page's side calls.
-    files: ['activities/capture/in-page/*.js'],
+    files: ['activities/capture/in-page/**/*.js'],
     languageOptions: {
       sourceType: 'script',
       globals: Object.fromEntries(
@@ -105,8 +105,25 @@ export default tseslint.config(
           'performance',
           'scrollX',
           'scrollY',
+          // Of each other: they are joined before they are sent.
           'plain',
           'selectorOf',
+          'sceneOf',
+          'SLACK',
+          'colourOf',
+          'alphaOf',
+          'horizontalOverflow',
+          'contentClipped',
+          'contentOverlapping',
+          'elementOffScreen',
+          'zeroSize',
+          'images',
+          'textInvisible',
+          'textTooSmall',
+          'tapTargetTooSmall',
+          'fixedCoveringContent',
+          'duplicateId',
+          'emptyPage',
         ].map((name) => [name, 'readonly']),
       ),
     },

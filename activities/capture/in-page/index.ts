@@ -4,10 +4,12 @@ import { readFileSync } from 'node:fs';
  * Code for the page is kept as plain text: a compiler may add helper functions to what it compiles, which the page does
  * not have, and a closure would not reach the page either.
  */
+const RULES = ['scene', 'overflow', 'text', 'images', 'controls', 'whole-page'].map((name) => `layout/${name}`);
+
 const SCRIPTS = {
   calm: read('calm'),
   families: joined('plain', 'selector', 'families'),
-  layout: joined('plain', 'selector', 'layout'),
+  layout: joined('plain', 'selector', ...RULES, 'layout'),
   mask: joined('plain', 'mask'),
   outline: read('outline'),
   performance: joined('plain', 'selector', 'performance'),
