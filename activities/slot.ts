@@ -13,3 +13,4 @@ export { JobFailure, messageOf } from './failure.js';
 export { createObjectStore, objectKey } from './results/index.js';
 export { connect, loadPlaywright, NeverOpened, NodeRefusal } from './session/connect.js';
 export { createNodeApi } from './session/node.js';
+export { watchPulse } from './session/pulse.js';

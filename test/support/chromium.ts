@@ -15,11 +15,14 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
   return found;
 }
 
-/** A browser process of the test's own, with the flags of a node. `env` replaces variables, for fonts. */
-export async function launchChromium(env: Readonly<Record<string, string>> = {}): Promise<Browser> {
+/** A browser process of the test's own, with the flags of a node. `env` replaces variables, for fonts; `flags` come on top. */
+export async function launchChromium(
+  env: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
+): Promise<Browser> {
   return await chromium.launch({
     executablePath: findChromium(),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...flags],
     env: { ...process.env, ...env },
   });
 }

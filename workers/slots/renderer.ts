@@ -11,6 +11,7 @@ import {
   objectKey,
   openBlankPage,
   resolveTarget,
+  watchPulse,
   Witness,
   type BlankPage,
   type CaptureSession,
@@ -69,6 +70,10 @@ export function createRenderer(configuration: Configuration): Renderer {
     async capture(deadline, { job, grant, browser }) {
       if (session === undefined) throw new JobFailure('stale_generation', 'The session had been closed.');
       const { blank, witness, ended } = session;
+      const done = new AbortController();
+      watchPulse(session.browser, done.signal).catch((error: unknown) => {
+        ended.abort(asFailure(error));
+      });
       const url = resolveTarget(configuration.bases, job.input.target);
       const bound = deadline.joined(ended.signal);
       const saveUnder = (limit: Deadline) => async (name: string, bytes: Buffer, type: string) =>
@@ -88,6 +93,7 @@ export function createRenderer(configuration: Configuration): Renderer {
           return seen.isAt(url.origin) ? await seen.testify(limit, failure, told, saveUnder(limit)) : undefined;
         });
       } finally {
+        done.abort();
         bound.stop();
       }
     },

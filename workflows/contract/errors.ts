@@ -81,7 +81,7 @@ export const ERRORS = {
     'job',
     504,
     'caller',
-    'One attempt took longer than its bound. Make the page lighter or the bound larger.',
+    'One attempt, or one answer of its page, took longer than its bound. Make the page lighter or the bound larger.',
   ),
   deadline_exceeded: entry('job', 504, 'caller', 'The job took longer than its total deadline.'),
   storage_unavailable: entry('storage', 503, 'operator', 'The object store does not take the result. Check it.'),

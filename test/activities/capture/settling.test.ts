@@ -124,4 +124,32 @@ describe('a page that blocks its own thread', () => {
     const pending = capture({ browser, base: site.url, attemptMs: 1_500 }, { target });
     await expect(pending).rejects.toMatchObject({ code: 'attempt_timeout' });
   });
+
+  const spinning = (when: string): PageScreenshotRequest => {
+    const html = `<title>Busy</title><p>text</p><script>${when}</script>`;
+    return { target: { base: 'pages', path: '/page', query: { html } } };
+  };
+
+  it('for good fails as attempt_timeout long before the attempt ends', async () => {
+    const request = spinning('onload = () => setTimeout(() => { for (;;); })');
+    const pending = capture({ browser, base: site.url, attemptMs: 600_000, answerMs: 500 }, request);
+    await expect(pending).rejects.toMatchObject({ code: 'attempt_timeout' });
+    await expect(pending).rejects.toThrow('The page did not answer for 500 ms.');
+  });
+
+  it('for good, when it is to be drawn, fails likewise', async () => {
+    const spin = 'Promise.resolve().then(() => { for (;;); })';
+    const request = spinning(`onload = () => setTimeout(() => { ${spin} }, 300)`);
+    const page = { waitFor: [{ type: 'delay', ms: 400 }] } satisfies Page;
+    const pending = capture({ browser, base: site.url, attemptMs: 600_000, answerMs: 500 }, { ...request, page });
+    await expect(pending).rejects.toMatchObject({ code: 'attempt_timeout' });
+  });
+
+  it('for seconds is waited for', { timeout: 30_000 }, async () => {
+    const request = spinning(
+      `onload = () => setTimeout(() => { for (const end = Date.now() + 5_000; Date.now() < end;); document.title = 'Done' })`,
+    );
+    const { result } = await capture({ browser, base: site.url }, request);
+    expect(result.title).toBe('Done');
+  });
 });

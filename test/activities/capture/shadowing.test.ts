@@ -109,19 +109,27 @@ describe('a page that no script of ours was made for', () => {
 });
 
 describe('a frame of another site', () => {
-  it('is brought to rest, and judged where it lies', async () => {
+  it.each([
+    ['in the process of its page', []],
+    ['in a process of its own', ['--site-per-process']],
+  ])('%s is brought to rest, and judged where it lies', async (_, flags) => {
+    const own = await launchChromium({}, flags);
     const inner = `/page?html=${encodeURIComponent(page('<form hidden name=querySelector></form>'))}`;
     const src = new URL(inner, site.url);
     src.hostname = 'localhost';
-    const html = `<!doctype html><title>Outer</title><body style="margin:0">
+    const html = `<!doctype html><title>Outer</title><body style="margin:0"><div style="height:200px"></div>
       <iframe src="${src.href.replaceAll('&', '&amp;')}" style="border:0;margin:100px;width:300px;height:300px"></iframe>`;
     const request = { target: { base: 'pages', path: '/page', query: { html } } };
-    const { result, bytes } = await capture({ browser, base: site.url }, request);
-    expect(result.settle.every(({ outcome }) => outcome === 'done')).toBe(true);
-    expect(pixel(decode(bytes), 250, 350)).toEqual([136, 136, 136, 255]);
-    const { report } = await diagnose({ browser, base: site.url }, request);
-    const small = report.findings.items.find(({ rule }) => rule === 'text-too-small');
-    expect(small).toMatchObject({ frame: `${src.origin}/page`, box: { x: 100 } });
-    expect(small?.box?.y).toBeGreaterThan(100);
+    try {
+      const { result, bytes } = await capture({ browser: own, base: site.url }, request);
+      expect(result.settle.every(({ outcome }) => outcome === 'done')).toBe(true);
+      expect(pixel(decode(bytes), 250, 550)).toEqual([136, 136, 136, 255]);
+      const { report } = await diagnose({ browser: own, base: site.url }, request);
+      const small = report.findings.items.find(({ rule }) => rule === 'text-too-small');
+      expect(small).toMatchObject({ frame: `${src.origin}/page`, box: { x: 100 } });
+      expect(small?.box?.y).toBeGreaterThan(300);
+    } finally {
+      await own.close();
+    }
   });
 });
