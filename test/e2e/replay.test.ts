@@ -3,6 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { thisMachine } from '../../infra/stack/index.js';
+import { prepareTemporal } from '../../infra/stack/programs/temporal.js';
 import { darkroom } from '../support/cli.js';
 import { submitSimple } from '../support/jobs.js';
 import { startWorld, type World } from '../support/world.js';
@@ -25,7 +27,8 @@ async function shown(): Promise<string> {
   const { address } = (world.temporal.connection as unknown as { options: { address: string } }).options;
   const { namespace } = world.temporal.options;
   const args = ['workflow', 'show', '-w', id, '--output', 'json', '--address', address, '--namespace', namespace];
-  return (await promisify(execFile)('temporal', args, { maxBuffer: 64 * 1024 * 1024 })).stdout;
+  const program = await prepareTemporal(thisMachine(() => undefined)); // Where the set-up found or put it.
+  return (await promisify(execFile)(program, args, { maxBuffer: 64 * 1024 * 1024 })).stdout;
 }
 
 test('a run is replayed by its id and by a query: exit code 0', async () => {

@@ -16,7 +16,7 @@ import {
 
 export const TOKEN = 'token-of-this-test';
 // Bounds for a hang, generous because they are shared with whatever else the machine does.
-const PATIENCE = { timeout: 20_000, interval: 25 };
+const PATIENCE = { timeout: 25_000, interval: 25 };
 
 export type World = {
   node: BrowserNode;
