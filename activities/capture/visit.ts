@@ -78,13 +78,14 @@ export async function visitPage<T>(
   const blank = await opened(session);
   plan.begun?.(blank);
   const watch = new PageWatch(blank.page);
-  const ends = AbortSignal.any([session.deadline.signal, watch.gone]);
+  const intruders = new Intruders(blank.context, blank.page, blank.cdp);
+  const ends = AbortSignal.any([session.deadline.signal, watch.gone, intruders.endless]);
   const bound = Deadline.after(session.deadline.remainingMs, 'attempt_timeout', ends);
   try {
-    return await visitUnder(bound, session, blank, watch, options, plan);
+    return await visitUnder(bound, session, blank, { watch, intruders }, options, plan);
   } catch (error) {
     // Calls that a dying page cuts short say less than its death.
-    throw asFailure(watch.gone.aborted ? watch.gone.reason : error);
+    throw asFailure(watch.gone.aborted ? watch.gone.reason : intruders.explain(error));
   } finally {
     bound.stop();
   }
@@ -101,13 +102,12 @@ async function opened({ deadline, blank }: CaptureSession): Promise<BlankPage> {
 async function visitUnder<T>(
   bound: Deadline,
   session: CaptureSession,
-  { context, page, cdp }: BlankPage,
-  watch: PageWatch,
+  { page, cdp }: BlankPage,
+  { watch, intruders }: { readonly watch: PageWatch; readonly intruders: Intruders },
   options: PageOptions,
   plan: VisitPlan<T>,
 ): Promise<Visited<T>> {
   const startedAt = performance.now();
-  const intruders = new Intruders(context, page, cdp);
   const rules: DocumentRules = { origin: session.url.origin, onHttpError: options.onHttpError };
   await bound.race(
     Promise.all([

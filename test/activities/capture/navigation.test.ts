@@ -147,6 +147,14 @@ describe('what a page opens', () => {
     },
   );
 
+  it('loops of dialogs that follow each other fail as source_error, and are named', async () => {
+    const html = `<script>for (let i = 0; i < 30; i += 1) addEventListener('load', () => { for (;;) alert(i) })</script>`;
+    const setting = { browser, base: site.url, attemptMs: 600_000, answerMs: 1_500 };
+    const pending = capture(setting, { target: { base: 'pages', path: '/page', query: { html } } });
+    await expect(pending).rejects.toMatchObject({ code: 'source_error' });
+    await expect(pending).rejects.toThrow(/dialogs without end: \d+ so far/);
+  });
+
   it('a question before leaving does not stop a page from going on', async () => {
     const html = `<script>onbeforeunload = (event) => event.preventDefault();
       setTimeout(() => location.replace('/simple.html'), 20)</script>`;
