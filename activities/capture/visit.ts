@@ -9,7 +9,7 @@ import { Frames } from './frames.js';
 import { callInPage } from './in-page/index.js';
 import { Intruders, type Suppressed } from './intruders.js';
 import type { CaptureSession } from './kind.js';
-import { assertDocument, navigate, type DocumentRules } from './navigate.js';
+import { assertContent, assertDocument, navigate, type DocumentRules } from './navigate.js';
 import type { PageOptions } from './page-options.js';
 import { plainUrl, PageWatch } from './page-watch.js';
 import { prepareConditions } from './ready.js';
@@ -174,9 +174,11 @@ async function stayOnce<T>(
   let here: number | undefined;
   try {
     const lazyUntil = async (): Promise<number | null> => await plan.lazyUntil(visit);
-    const { document, steps, title } = await settle(bound, arriving, { conditions: options.waitFor, lazyUntil });
-    here = document;
+    const settled = await settle(bound, arriving, { conditions: options.waitFor, lazyUntil });
+    const { steps, title } = settled;
+    here = settled.document;
     assertDocument(watch, rules);
+    assertContent(watch, settled.isEmptyText);
     const settledAt = performance.now();
     const outcome = await plan.work(visit);
     if (!watch.parsed || watch.documents !== here) return undefined;

@@ -41,6 +41,9 @@ describe('a document', () => {
     ['not_a_page', '/typed', { type: 'application/json' }],
     ['navigation_failed', '/reset', {}],
     ['navigation_failed', '/circle', {}],
+    ['navigation_failed', '/raw', { text: 'no answer\r\n\r\n' }],
+    ['navigation_failed', '/raw', { text: 'HTTP/1.1 200 OK\r\n' }],
+    ['navigation_failed', '/raw', { text: 'HTTP/1.1 304 Not Modified\r\n\r\n' }],
   ] as const)('fails as %s at %s %j', async (code, path, query) => {
     await expect(visit(path, query)).rejects.toMatchObject({ name: 'JobFailure', code });
   });
@@ -121,6 +124,23 @@ describe('a redirect', () => {
   it('to a document that is gone fails as target_gone', async () => {
     const pending = visitHtml(`<script>setTimeout(() => location.replace('/nowhere.html'), 20)</script>`);
     await expect(pending).rejects.toMatchObject({ code: 'target_gone' });
+  });
+
+  it.each([
+    ['target_forbidden', 'about:blank'],
+    ['navigation_failed', '/reset'],
+    ['not_a_page', `/raw?text=${encodeURIComponent('HTTP/1.1 302 Nowhere\r\n\r\n')}`],
+  ])('fails as %s at %s', async (code, to) => {
+    const pending = visitHtml(`<p>x<script>onload = () => setTimeout(() => location.replace('${to}'), 20)</script>`);
+    await expect(pending).rejects.toMatchObject({ code });
+  });
+
+  it('to a blob of the page is followed, and named by its origin', async () => {
+    const { result } = await visitHtml(
+      `<script>location = URL.createObjectURL(new Blob(['<title>Blob</title>'], { type: 'text/html' }))</script>`,
+    );
+    expect(result.title).toBe('Blob');
+    expect(result.finalUrl).toMatch(new RegExp(`^blob:${site.url.origin}/[0-9a-f-]{36}$`));
   });
 
   it('that only changes the fragment is none', async () => {
