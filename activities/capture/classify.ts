@@ -29,7 +29,7 @@ const MESSAGES: readonly (readonly [RegExp, ErrorCode])[] = [
 ];
 
 const MOVED =
-  /execution context was destroyed|cannot find context|frame (was|has been) detached|interrupted by another navigation/i;
+  /execution context was destroyed|cannot find context|frame (was|has been) detached|interrupted by another navigation|not attached to an active page/i;
 
 /** Thrown when another document took the page, or the frame, over: the one that was looked at is gone. */
 export class Moved extends Error {

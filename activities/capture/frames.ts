@@ -29,6 +29,16 @@ const WORLD = 'darkroom';
 const FRAME_MS = 1_000;
 const GONE = /execution context was destroyed|cannot find context|no frame|navigated or closed|could not create/i;
 const STALE = /cannot find context/i;
+/** Endless dialogs are ended by ending whatever runs, which may be a script of ours. */
+const CUT = /runtime\.evaluate\): internal error/i;
+const TRIES = 5;
+
+/** The page did not answer in time. */
+export class NoAnswer extends JobFailure {
+  constructor(ms: number) {
+    super('attempt_timeout', `The page did not answer for ${String(ms)} ms.`);
+  }
+}
 
 /** The frames of a page, and the way for scripts of ours into them. */
 export class Frames {
@@ -98,7 +108,7 @@ export class Frames {
       return await limit.race(work);
     } catch (error) {
       if (!limit.signal.aborted || bound.signal.aborted) throw error;
-      throw new JobFailure('attempt_timeout', `The page did not answer for ${String(ms)} ms.`, { cause: error });
+      throw new NoAnswer(ms);
     } finally {
       limit.stop();
     }
@@ -106,15 +116,16 @@ export class Frames {
 
   async #call<T>(frame: PageFrame, expression: string): Promise<T> {
     const { session } = frame;
-    try {
-      return await evaluate<T>(session, expression, await this.#world(frame));
-    } catch (error) {
-      if (!STALE.test(messageOf(error))) return this.#explain(session)(error);
-      // The frame shows another document since it was last called.
-      this.#worlds.get(session)?.delete(frame.id);
-      return await this.#world(frame)
-        .then(async (contextId) => await evaluate<T>(session, expression, contextId))
-        .catch(this.#explain(session));
+    for (let left = TRIES; ; left -= 1) {
+      try {
+        return await evaluate<T>(session, expression, await this.#world(frame));
+      } catch (error) {
+        const message = messageOf(error);
+        const again = left > 1 && !(error instanceof ScriptError) && (STALE.test(message) || CUT.test(message));
+        if (!again) return this.#explain(session)(error);
+        // The frame shows another document since it was last called.
+        if (STALE.test(message)) this.#worlds.get(session)?.delete(frame.id);
+      }
     }
   }
 
@@ -131,6 +142,7 @@ export class Frames {
   /** The page's end is told by its watch; the end of a frame's process is only that frame's. */
   #explain(session: CDPSession): (error: unknown) => never {
     return (error) => {
+      if (CUT.test(messageOf(error))) throw new ScriptError('It was ended again and again.', { cause: error });
       const isGone = GONE.test(messageOf(error)) || (session !== this.#cdp && /closed/i.test(messageOf(error)));
       throw isGone && !(error instanceof ScriptError) ? new Moved('', { cause: error }) : error;
     };

@@ -1,10 +1,16 @@
 import type { BrowserContext, CDPSession, Dialog, Download, Page } from 'playwright-core';
 import type { Deadline } from '../deadline.js';
-import { messageOf } from '../failure.js';
-import { asFailure } from './classify.js';
+import { JobFailure, messageOf } from '../failure.js';
+import { asFailure, ScriptError } from './classify.js';
+import { NoAnswer } from './frames.js';
 
 /** After so many dialogs a page counts as one that asks in a loop, and its script is ended. */
 const DIALOG_PATIENCE = 20;
+/**
+ * After so many the page is given up: it starts loops faster than they end. One loop opens about five hundred, a second's
+ * worth, until Chromium looks whether it is to end.
+ */
+const MOST_DIALOGS = 5_000;
 const CLOSING_MS = 2_000;
 
 export interface Suppressed {
@@ -17,6 +23,7 @@ export interface Suppressed {
 export class Intruders {
   readonly #cdp: CDPSession;
   readonly #closings = new Set<Promise<void>>();
+  readonly #endless = new AbortController();
   #dialogs = 0;
   #popups = 0;
   #downloads = 0;
@@ -37,6 +44,17 @@ export class Intruders {
     return { dialogs: this.#dialogs, popups: this.#popups, downloads: this.#downloads };
   }
 
+  /** Ends with `source_error` when the page opens dialogs without end: it does nothing else, and answers nothing. */
+  get endless(): AbortSignal {
+    return this.#endless.signal;
+  }
+
+  /** The failure of a page that was busy with its dialogs, which is what is wrong with it; any other error as it is. */
+  explain(error: unknown): unknown {
+    if (this.#dialogs <= DIALOG_PATIENCE || !(error instanceof NoAnswer || error instanceof ScriptError)) return error;
+    return this.#withoutEnd();
+  }
+
   /** Waits until what came up has been closed, so that nothing outlives the page. */
   async closed(deadline: Deadline): Promise<void> {
     await deadline.attempt(CLOSING_MS, async () => {
@@ -50,12 +68,17 @@ export class Intruders {
     // To dismiss this one would be to stay on the page.
     const leaving = dialog.type() === 'beforeunload';
     const endless = !leaving && this.#dialogs > DIALOG_PATIENCE;
+    if (this.#dialogs > MOST_DIALOGS) this.#endless.abort(this.#withoutEnd());
     if (endless) {
       // The script is blocked in its dialog and hears of this only now and then, hence every time.
       this.#close(this.#cdp.send('Runtime.terminateExecution'));
     }
     // To an endless question, yes may be what it wants to hear.
     await (leaving || endless ? dialog.accept() : dialog.dismiss());
+  }
+
+  #withoutEnd(): JobFailure {
+    return new JobFailure('source_error', `The page opens dialogs without end: ${String(this.#dialogs)} so far.`);
   }
 
   async #refuse(download: Download): Promise<void> {

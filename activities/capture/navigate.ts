@@ -22,6 +22,7 @@ export interface DocumentAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly contentDisposition: string;
+  readonly location: string;
 }
 
 export interface DocumentRules {
@@ -54,9 +55,15 @@ export async function navigate(
   assertDocument(watch, rules);
 }
 
-/** Fails when the document that the page is at, or on its way to, is none that may be rendered. */
+/** Fails for what a broken server sends: a status line and nothing else. Browsers show that as an empty text. */
+export function assertContent(watch: PageWatch, isEmptyText: boolean): void {
+  if (!isEmptyText || watch.answer?.headers()['content-type'] !== undefined) return;
+  throw new JobFailure('navigation_failed', 'The answer has neither a content type nor content.');
+}
+
+/** Fails when the document that the page went to, or is on its way to, is none that may be rendered. */
 export function assertDocument(watch: PageWatch, rules: DocumentRules): void {
-  const problem = problemOfDocument(watch, rules);
+  const problem = problemOfDocument(watch, rules) ?? problemOfPlace(watch.destination);
   if (problem !== undefined) throw problem;
 }
 
@@ -69,6 +76,9 @@ export function problemOfAnswer(answer: DocumentAnswer, rules: DocumentRules): J
   if (status === 401 || status === 407) return new JobFailure('auth_failed', `Status ${String(status)}.`);
   if (status >= 400 && rules.onHttpError === 'fail') return new JobFailure('http_error', `Status ${String(status)}.`);
   if (status === 204 || status === 205) return new JobFailure('not_a_page', `Status ${String(status)}, no content.`);
+  // One of redirects on the way has its place to go on to.
+  const isNoDocument = status < 200 || (status >= 300 && status < 400 && answer.location === '');
+  if (isNoDocument) return new JobFailure('not_a_page', `Status ${String(status)}, no document.`);
   if (/^\s*attachment/i.test(answer.contentDisposition)) return new JobFailure('not_a_page', `A download of ${type}.`);
   if (!PAGE_TYPES.has(type)) return new JobFailure('not_a_page', `Content type ${type}.`);
   return undefined;
@@ -79,6 +89,13 @@ function problemOfDocument(watch: PageWatch, rules: DocumentRules): JobFailure |
   return watch.answer === undefined ? undefined : problemOfAnswer(describe(watch.answer), rules);
 }
 
+/** A page that went to its target and is at one of these now sent itself there. */
+function problemOfPlace(address: string): JobFailure | undefined {
+  if (address.startsWith('about:')) return new JobFailure('target_forbidden', `It led to ${address.slice(0, 50)}.`);
+  if (!address.startsWith('chrome-error:')) return undefined;
+  return new JobFailure('navigation_failed', 'It led to a document that did not load.');
+}
+
 function describe(answer: Response): DocumentAnswer {
   const headers = answer.headers();
   return {
@@ -86,10 +103,11 @@ function describe(answer: Response): DocumentAnswer {
     status: answer.status(),
     contentType: headers['content-type'] ?? '',
     contentDisposition: headers['content-disposition'] ?? '',
+    location: headers['location'] ?? '',
   };
 }
 
-/** The browser's own error page and the empty page it starts from are no places that a target can lead to. */
+/** Not asked of the empty page that it starts from and of the browser's own error page: `problemOfPlace` tells those. */
 function leaves(address: string, origin: string): boolean {
   if (address === '' || address === 'about:blank' || address.startsWith('chrome-error:')) return false;
   return URL.parse(address)?.origin !== origin;

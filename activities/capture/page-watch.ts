@@ -117,10 +117,15 @@ export function listUrls(urls: readonly string[]): readonly string[] {
   return [...new Set(urls.map(plainUrl))].slice(0, LISTED);
 }
 
+/** The path of a blob's address is the origin that made it, and its number. */
+function originOf(url: URL): string {
+  return url.protocol === 'blob:' ? url.protocol : url.origin;
+}
+
 /** Cut to a length at which all that a result may name together stays far below the bound of a result row. */
 export function plainUrl(address: string): string {
   if (!URL.canParse(address)) return '';
   const url = new URL(address);
-  const plain = url.origin === 'null' ? url.protocol : `${url.origin}${url.pathname}`;
+  const plain = url.origin === 'null' ? url.protocol : `${originOf(url)}${url.pathname}`;
   return plain.slice(0, LONGEST_URL);
 }

@@ -21,6 +21,7 @@ export interface Settled {
   readonly document: number;
   readonly steps: readonly SettleStep[];
   readonly title: string;
+  readonly isEmptyText: boolean;
 }
 
 const FONTS_MS = 5_000;
@@ -60,7 +61,7 @@ export async function settle(deadline: Deadline, arriving: Arriving, plan: Settl
   );
   const stable = await comeToRest(deadline, subject, rest.seen);
   const steps = [ready, ...(lazy === undefined ? [] : [lazy]), fonts.step, images.step, rest.step, stable];
-  return { document: subject.document, steps, title: rest.seen.title };
+  return { document: subject.document, steps, title: rest.seen.title, isEmptyText: rest.seen.isEmptyText };
 }
 
 async function lazyStep(deadline: Deadline, subject: Subject, bottom: number | null): Promise<SettleStep | undefined> {

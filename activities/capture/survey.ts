@@ -11,6 +11,8 @@ import type { PageWatch } from './page-watch.js';
 /** What one look at the page and its frames tells; the fields are those of `in-page/survey.js`. */
 export interface Survey {
   readonly title: string;
+  /** A text without any: what a browser makes of an answer that says nothing. */
+  readonly isEmptyText: boolean;
   readonly fontsLoading: boolean;
   /** Addresses of images that are not complete, a bounded number. */
   readonly images: readonly string[];

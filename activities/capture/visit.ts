@@ -9,7 +9,7 @@ import { Frames } from './frames.js';
 import { callInPage } from './in-page/index.js';
 import { Intruders, type Suppressed } from './intruders.js';
 import type { CaptureSession } from './kind.js';
-import { assertDocument, navigate, type DocumentRules } from './navigate.js';
+import { assertContent, assertDocument, navigate, type DocumentRules } from './navigate.js';
 import type { PageOptions } from './page-options.js';
 import { plainUrl, PageWatch } from './page-watch.js';
 import { prepareConditions } from './ready.js';
@@ -81,13 +81,14 @@ export async function visitPage<T>(
   const blank = await opened(session);
   plan.begun?.(blank);
   const watch = new PageWatch(blank.page);
-  const ends = AbortSignal.any([session.deadline.signal, watch.gone]);
+  const intruders = new Intruders(blank.context, blank.page, blank.cdp);
+  const ends = AbortSignal.any([session.deadline.signal, watch.gone, intruders.endless]);
   const bound = Deadline.after(session.deadline.remainingMs, 'attempt_timeout', ends);
   try {
-    return await visitUnder(bound, session, blank, watch, options, plan);
+    return await visitUnder(bound, session, blank, { watch, intruders }, options, plan);
   } catch (error) {
     // Calls that a dying page cuts short say less than its death.
-    throw asFailure(watch.gone.aborted ? watch.gone.reason : error);
+    throw asFailure(watch.gone.aborted ? watch.gone.reason : intruders.explain(error));
   } finally {
     bound.stop();
   }
@@ -104,13 +105,12 @@ async function opened({ deadline, blank }: CaptureSession): Promise<BlankPage> {
 async function visitUnder<T>(
   bound: Deadline,
   session: CaptureSession,
-  { context, page, cdp }: BlankPage,
-  watch: PageWatch,
+  { page, cdp }: BlankPage,
+  { watch, intruders }: { readonly watch: PageWatch; readonly intruders: Intruders },
   options: PageOptions,
   plan: VisitPlan<T>,
 ): Promise<Visited<T>> {
   const startedAt = performance.now();
-  const intruders = new Intruders(context, page, cdp);
   const rules: DocumentRules = { origin: session.url.origin, onHttpError: options.onHttpError };
   await bound.race(
     Promise.all([
@@ -178,9 +178,11 @@ async function stayOnce<T>(
   let here: number | undefined;
   try {
     const lazyUntil = async (): Promise<number | null> => await plan.lazyUntil(visit);
-    const { document, steps, title } = await settle(bound, arriving, { conditions: options.waitFor, lazyUntil });
-    here = document;
+    const settled = await settle(bound, arriving, { conditions: options.waitFor, lazyUntil });
+    const { steps, title } = settled;
+    here = settled.document;
     assertDocument(watch, rules);
+    assertContent(watch, settled.isEmptyText);
     const settledAt = performance.now();
     const outcome = await plan.work(visit);
     if (!watch.parsed || watch.documents !== here) return undefined;

@@ -58,6 +58,8 @@ const ROUTES: Readonly<Record<string, Route>> = {
     const status = Number(url.searchParams.get('status') ?? 302);
     response.writeHead(status, { location: url.searchParams.get('to') ?? '/' }).end();
   },
+  /** `?text=` is the whole answer, as it goes over the wire. */
+  '/raw': (request, _, url) => request.socket.end(url.searchParams.get('text') ?? ''),
   '/circle': (_, response) => response.writeHead(302, { location: '/circle' }).end(),
   '/poll': (_, response) => send(response, 200, 'application/json', '{}'),
   /** An event source that stays open. */

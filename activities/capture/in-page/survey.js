@@ -59,6 +59,7 @@ function survey({ styles, selectors, eager }) {
 
   return {
     title: document.title.slice(0, 500),
+    isEmptyText: document.contentType === 'text/plain' && document.documentElement?.textContent === '',
     fontsLoading: document.fonts.status === 'loading',
     images: waiting.slice(0, LISTED).map((image) => image.currentSrc || image.src),
     restless,

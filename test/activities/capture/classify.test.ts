@@ -45,6 +45,7 @@ describe('isMoved', () => {
   it.each([
     'page.evaluate: Execution context was destroyed, most likely because of a navigation.',
     'frame.evaluate: Frame was detached',
+    'cdpSession.send: Protocol error (Page.captureScreenshot): Not attached to an active page',
   ])('recognises %j', (message) => {
     expect(isMoved(new Error(message))).toBe(true);
   });

@@ -41,6 +41,9 @@ describe('a document', () => {
     ['not_a_page', '/typed', { type: 'application/json' }],
     ['navigation_failed', '/reset', {}],
     ['navigation_failed', '/circle', {}],
+    ['navigation_failed', '/raw', { text: 'no answer\r\n\r\n' }],
+    ['navigation_failed', '/raw', { text: 'HTTP/1.1 200 OK\r\n' }],
+    ['navigation_failed', '/raw', { text: 'HTTP/1.1 304 Not Modified\r\n\r\n' }],
   ] as const)('fails as %s at %s %j', async (code, path, query) => {
     await expect(visit(path, query)).rejects.toMatchObject({ name: 'JobFailure', code });
   });
@@ -123,6 +126,23 @@ describe('a redirect', () => {
     await expect(pending).rejects.toMatchObject({ code: 'target_gone' });
   });
 
+  it.each([
+    ['target_forbidden', 'about:blank'],
+    ['navigation_failed', '/reset'],
+    ['not_a_page', `/raw?text=${encodeURIComponent('HTTP/1.1 302 Nowhere\r\n\r\n')}`],
+  ])('fails as %s at %s', async (code, to) => {
+    const pending = visitHtml(`<p>x<script>onload = () => setTimeout(() => location.replace('${to}'), 20)</script>`);
+    await expect(pending).rejects.toMatchObject({ code });
+  });
+
+  it('to a blob of the page is followed, and named by its origin', async () => {
+    const { result } = await visitHtml(
+      `<script>location = URL.createObjectURL(new Blob(['<title>Blob</title>'], { type: 'text/html' }))</script>`,
+    );
+    expect(result.title).toBe('Blob');
+    expect(result.finalUrl).toMatch(new RegExp(`^blob:${site.url.origin}/[0-9a-f-]{36}$`));
+  });
+
   it('that only changes the fragment is none', async () => {
     const { result } = await visitHtml(`<title>Same</title><script>onload = () => (location.hash = 'x')</script>`);
     expect(result.title).toBe('Same');
@@ -146,6 +166,14 @@ describe('what a page opens', () => {
       expect(result.suppressed.dialogs).toBeGreaterThan(20);
     },
   );
+
+  it('loops of dialogs that follow each other fail as source_error, and are named', async () => {
+    const html = `<script>for (let i = 0; i < 30; i += 1) addEventListener('load', () => { for (;;) alert(i) })</script>`;
+    const setting = { browser, base: site.url, attemptMs: 600_000, answerMs: 1_500 };
+    const pending = capture(setting, { target: { base: 'pages', path: '/page', query: { html } } });
+    await expect(pending).rejects.toMatchObject({ code: 'source_error' });
+    await expect(pending).rejects.toThrow(/dialogs without end: \d+ so far/);
+  });
 
   it('a question before leaving does not stop a page from going on', async () => {
     const html = `<script>onbeforeunload = (event) => event.preventDefault();

@@ -86,6 +86,25 @@ describe('settling', () => {
   });
 });
 
+describe('a long page whose scripts are off', () => {
+  it('is shown once down to its end, and what loads on sight is there', async () => {
+    const squares = Array.from({ length: 20 }, (_, n) => `<img loading=lazy src="/square?n=${String(n)}">`);
+    const html = `<body style="margin:0"><style>img { display: block; height: 2400px; width: 100px }</style>${squares.join('')}`;
+    const target = { base: 'pages', path: '/page', query: { html } };
+    const request = { target, page: { javaScript: false }, area: { type: 'full_page' } } as const;
+    const { result, bytes } = await capture({ browser, base: site.url, attemptMs: 60_000 }, request);
+    expect(result.settle.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual([
+      'ready done',
+      'lazy done',
+      'fonts done',
+      'images done',
+      'animations done',
+      'stable done',
+    ]);
+    expect(pixel(decode(bytes), 50, 19 * 2400 + 1200)).toEqual([0, 0, 0, 255]);
+  });
+});
+
 describe('a condition', () => {
   it.each([
     [
