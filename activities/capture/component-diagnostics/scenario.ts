@@ -6,6 +6,7 @@ import type {
   ScenarioProblem,
   ScenarioState,
 } from '../../../workflows/contract/index.js';
+import { JobFailure, messageOf } from '../../failure.js';
 import {
   checkAccessibility,
   findingsOf,
@@ -85,11 +86,24 @@ export async function diagnoseScenario(
     return { ...outcome, observed: work.observed, settle };
   } catch (error) {
     if (session.deadline.signal.aborted) throw error;
+    const explained = explainFailure(error);
+    if (explained.problem.code === 'connection_lost') await assertBrowser(session);
     const { observed } = work;
     const findings = ranked(findingsOf(observed));
-    return { ...explainFailure(error), findings, totals: {}, accessibility: null, picture: null, observed, settle: [] };
+    return { ...explained, findings, totals: {}, accessibility: null, picture: null, observed, settle: [] };
   } finally {
     deadline.stop();
+  }
+}
+
+/** A page may close itself. When its browser has gone, that is not the scenario's. Fails with `connection_lost`. */
+async function assertBrowser({ deadline, blank }: CaptureSession): Promise<void> {
+  const { context } = await blank;
+  try {
+    const asked = await deadline.race(context.browser()?.newBrowserCDPSession() ?? Promise.reject(new Error('closed')));
+    await deadline.race(asked.detach());
+  } catch (error) {
+    throw new JobFailure('connection_lost', messageOf(error), { cause: error });
   }
 }
 

@@ -61,7 +61,7 @@ export const componentDiagnosticsInput = z.strictObject({
   profile: z.strictObject({ scenarios: scenarios.prefault([]) }).prefault({}),
   /** Milliseconds that the host has, from its document on, to say that the component has mounted. */
   readyMs: z.int().min(1).max(60_000).default(10_000),
-  /** Milliseconds without a change of the document after which the component counts as complete: portals come late. */
+  /** Milliseconds without a change of the document after which it counts as complete, since portals come late; 15 s at most. */
   quietMs: z.int().min(0).max(10_000).default(600),
   /** CSS pixels from the top that are drawn. */
   maxHeight: z.int().min(1).max(100_000).default(4_000),

@@ -5,6 +5,7 @@ import type { ComponentDiagnosticsRequest, ScenarioReport } from '../../../../wo
 import { diagnoseComponent, type ComponentDiagnosis } from '../../../support/capture.js';
 import { launchChromium } from '../../../support/chromium.js';
 import { buildComponentHosts, type ComponentHosts } from '../../../support/component-hosts.js';
+import { eventually } from '../../../support/eventually.js';
 import { startFixtureServer, type FixtureServer } from '../../../support/fixture-server.js';
 
 let browser: Browser;
@@ -131,6 +132,51 @@ describe('a component that does not come out right', () => {
       code: 'navigation_failed',
     });
   });
+});
+
+test('a page that crashes is unavailable; the scenarios after it are diagnosed in the same session', async () => {
+  const html = `<script>
+    const asked = JSON.parse(decodeURIComponent(location.hash.slice('#darkroom='.length)));
+    window.darkroomReady = asked.scenario === 'crash' ? fetch('/hang?crash') : Promise.resolve({});
+  </script>`;
+  const diagnosing = host(html, { quietMs: 0, profile: { scenarios: [{ id: 'crash' }, { id: 'after' }] } });
+  await eventually(
+    () => site.hits,
+    (hits) => hits.includes('/hang?crash'),
+  );
+  const pages = browser.contexts().flatMap((context) => context.pages());
+  const page = pages.find((one) => one.url().includes('%22crash%22')) ?? expect.fail('no page');
+  const crashed = page.waitForEvent('crash');
+  const cdp = await page.context().newCDPSession(page);
+  cdp.send('Page.crash').catch(() => undefined); // What has crashed does not answer.
+  await crashed;
+  const { report } = await diagnosing;
+  expect(report.scenarios.map(({ id, state, problem }) => [id, state, problem?.code])).toEqual([
+    ['default', 'ok', undefined],
+    ['crash', 'unavailable', 'page_crashed'],
+    ['after', 'ok', undefined],
+  ]);
+});
+
+test('a browser that goes in the middle of the last scenario fails the attempt: nothing is said of what was not seen', async () => {
+  const own = await launchChromium();
+  const html = `<script>
+    const asked = JSON.parse(decodeURIComponent(location.hash.slice('#darkroom='.length)));
+    window.darkroomReady = asked.scenario === 'last' ? fetch('/hang?browser') : Promise.resolve({});
+  </script>`;
+  const input = {
+    target: { base: 'pages', path: '/page', query: { html } },
+    quietMs: 0,
+    profile: { scenarios: [{ id: 'last' }] },
+  };
+  const diagnosis = diagnoseComponent({ browser: own, base: site.url }, input);
+  const failure = expect(diagnosis).rejects.toMatchObject({ code: 'connection_lost' });
+  await eventually(
+    () => site.hits,
+    (hits) => hits.includes('/hang?browser'),
+  );
+  await own.close();
+  await failure;
 });
 
 test('a portal that comes half a second after its component is part of the picture and of what is judged', async () => {
