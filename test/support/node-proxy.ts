@@ -1,5 +1,10 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
+interface Connect {
+  readonly event: 'open' | 'close';
+  readonly at: string;
+}
+
 /** Stands between workers and a node, and can keep requests from being answered. */
 export interface NodeProxy {
   /** To be used instead of the node's own endpoint. */
@@ -9,7 +14,7 @@ export interface NodeProxy {
   /** Lets requests pass again, those that are held too. */
   release(): void;
   /** Every session that the node opened through here, and its end, in order. */
-  connects(): readonly { readonly event: 'open' | 'close' }[];
+  connects(): readonly Connect[];
   /** Settles when a request is being held. */
   held(): Promise<void>;
   close(): Promise<void>;
@@ -20,7 +25,7 @@ export async function startNodeProxy(endpoint: string): Promise<NodeProxy> {
   const sockets = new Set<Socket>();
   const pending: (() => void)[] = [];
   const watchers: (() => void)[] = [];
-  const connects: { readonly event: 'open' | 'close' }[] = [];
+  const connects: Connect[] = [];
   let holding: string | undefined;
 
   const track = (socket: Socket, other: Socket): void => {
@@ -38,8 +43,8 @@ export async function startNodeProxy(endpoint: string): Promise<NodeProxy> {
     upstream.pipe(socket);
     upstream.once('data', (answer: Buffer) => {
       if (!answer.toString('latin1').startsWith('HTTP/1.1 101')) return;
-      connects.push({ event: 'open' });
-      upstream.once('close', () => connects.push({ event: 'close' }));
+      connects.push({ event: 'open', at: new Date().toISOString() });
+      upstream.once('close', () => connects.push({ event: 'close', at: new Date().toISOString() }));
     });
     socket.on('end', () => upstream.end());
     // A request of this API fits one chunk, also on a connection that was used before.

@@ -11,6 +11,8 @@ export type NodeSet = NodeMake | 'mixed';
 
 export interface ConnectEvent {
   readonly event: string;
+  /** ISO 8601, UTC, by this machine's clock, which all nodes share. */
+  readonly at: string;
   readonly trackingId?: string;
 }
 

@@ -46,7 +46,7 @@ export interface World {
   readonly renderWorkers: Service[];
   readonly capacityWorker: Service;
   startRenderWorker(): Promise<Service>;
-  /** Sessions that the nodes opened and closed; of each node in order. */
+  /** Sessions that the nodes opened and closed, in the order in which they did. */
   connectLog(): Promise<readonly ConnectEvent[]>;
   /** Keys of all objects in the bucket. */
   objects(): Promise<readonly string[]>;
@@ -131,7 +131,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       renderWorkers,
       capacityWorker,
       startRenderWorker,
-      connectLog: async () => (await Promise.all(nodes.map((each) => each.connectLog()))).flat(),
+      connectLog: async () => inOrder(await Promise.all(nodes.map((each) => each.connectLog()))),
       objects: async () =>
         ((await store.listObjectsV2(bucket, '', true).toArray()) as { name?: string }[]).flatMap(
           ({ name }) => name ?? [],
@@ -143,6 +143,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     await close();
     throw error;
   }
+}
+
+/** One node's own order is exact. Of several, a session that ended in the moment in which another began ended before it. */
+function inOrder(logs: readonly (readonly ConnectEvent[])[]): readonly ConnectEvent[] {
+  const [only = [], ...more] = logs;
+  if (more.length === 0) return only;
+  return logs.flat().sort((a, b) => a.at.localeCompare(b.at) || a.event.localeCompare(b.event));
 }
 
 interface Parts {
