@@ -3,10 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { thisMachine } from '../../infra/stack/index.js';
-import { prepareTemporal } from '../../infra/stack/programs/temporal.js';
 import { darkroom } from '../support/cli.js';
 import { submitSimple } from '../support/jobs.js';
+import { temporalProgram } from '../support/temporal-program.js';
 import { startWorld, type World } from '../support/world.js';
 
 let world: World;
@@ -27,8 +26,7 @@ async function shown(): Promise<string> {
   const { address } = (world.temporal.connection as unknown as { options: { address: string } }).options;
   const { namespace } = world.temporal.options;
   const args = ['workflow', 'show', '-w', id, '--output', 'json', '--address', address, '--namespace', namespace];
-  const program = await prepareTemporal(thisMachine(() => undefined)); // Where the set-up found or put it.
-  return (await promisify(execFile)(program, args, { maxBuffer: 64 * 1024 * 1024 })).stdout;
+  return (await promisify(execFile)(await temporalProgram(), args, { maxBuffer: 64 * 1024 * 1024 })).stdout;
 }
 
 test('a run is replayed by its id and by a query: exit code 0', async () => {
