@@ -153,6 +153,8 @@ async function askVersion(
     giveUp = () => {
       reject(unavailable('the start was given up'));
     };
+    // Given up while the profile folder was made: an event that has passed is not told again.
+    if (signal?.aborted) giveUp();
     signal?.addEventListener('abort', giveUp, { once: true });
     pipe.listen({
       message: (message) => {
