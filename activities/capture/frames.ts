@@ -95,6 +95,11 @@ export class Frames {
     return await this.answer(bound, this.#call<T>(frame, expression));
   }
 
+  /** The same in the page's own frame. */
+  async callMain<T>(bound: Deadline, expression: string): Promise<T> {
+    return await this.call<T>(bound, await this.main(bound), expression);
+  }
+
   /** The same among the page's own scripts, which may have replaced anything. */
   async callAmongTheirs<T>(bound: Deadline, expression: string): Promise<T> {
     return await this.answer(bound, evaluate<T>(this.#cdp, expression, undefined).catch(this.#explain(this.#cdp)));

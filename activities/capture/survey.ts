@@ -76,7 +76,7 @@ export async function glance(bound: Deadline, subject: Subject, at: Survey): Pro
 }
 
 async function surveyMain(bound: Deadline, frames: Frames, dress: Dress, eager: boolean): Promise<Survey> {
-  return await frames.call<Survey>(bound, await frames.main(bound), callInPage('survey', { ...dress, eager }));
+  return await frames.callMain<Survey>(bound, callInPage('survey', { ...dress, eager }));
 }
 
 async function lookAtChildren(bound: Deadline, frames: Frames, eager: boolean): Promise<(Survey | undefined)[]> {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Browser } from 'playwright-core';
+import type { Browser, CDPSession } from 'playwright-core';
 import { Deadline } from '../deadline.js';
 import { JobFailure } from '../failure.js';
 
@@ -22,21 +22,27 @@ export async function watchPulse(
   signal: AbortSignal,
   { everyMs, silentMs }: PulseTimes = { everyMs: ASK_EVERY_MS, silentMs: SILENT_MS },
 ): Promise<void> {
-  const isOver = (): boolean => signal.aborted;
-  if (isOver()) return;
-  const session = browser.newBrowserCDPSession();
-  while (!isOver()) {
-    const bound = Deadline.after(silentMs, 'connection_lost', signal);
-    try {
-      await bound.race(session.then(async (open) => await open.send('Browser.getVersion')));
-      bound.stop();
+  let session: Promise<CDPSession> | undefined;
+  try {
+    for (;;) {
+      // At first too: most captures end before the first question, and pay nothing for it.
       await pause(everyMs, undefined, { signal });
-    } catch (error) {
-      if (isOver()) return;
-      if (!bound.signal.aborted) throw error;
-      throw new JobFailure('connection_lost', `The browser gave no sign of life for ${String(silentMs)} ms.`);
-    } finally {
-      bound.stop();
+      session ??= browser.newBrowserCDPSession();
+      await answers(session, signal, silentMs);
     }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+async function answers(session: Promise<CDPSession>, signal: AbortSignal, silentMs: number): Promise<void> {
+  const bound = Deadline.after(silentMs, 'connection_lost', signal);
+  try {
+    await bound.race(session.then(async (open) => await open.send('Browser.getVersion')));
+  } catch (error) {
+    if (!bound.signal.aborted) throw error;
+    throw new JobFailure('connection_lost', `The browser gave no sign of life for ${String(silentMs)} ms.`);
+  } finally {
+    bound.stop();
   }
 }

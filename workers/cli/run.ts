@@ -137,13 +137,13 @@ async function writeObjects(services: Services, document: RunDocument, out: stri
     written.set(key, pathOf(name));
     return bytes;
   };
+  const reports: unknown[] = [];
   for (const [field, object] of objects) {
     const bytes = await write(object, `${stem}${objects.length === 1 ? '' : `-${field}`}${extname(object.key)}`);
-    if (object.contentType !== 'application/json') continue;
-    const named = objectsIn(JSON.parse(bytes.toString())).filter(
-      ({ key }) => !objects.some(([, one]) => one.key === key),
-    );
-    for (const one of named) await write(one, `${stem}-${basename(one.key)}`);
+    if (object.contentType === 'application/json') reports.push(JSON.parse(bytes.toString()));
+  }
+  for (const named of objectsIn(reports)) {
+    if (!written.has(named.key)) await write(named, `${stem}-${basename(named.key)}`);
   }
   return [...written.values()];
 }

@@ -2,34 +2,14 @@ import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import type { CDPSession } from 'playwright-core';
 import type { StackFrame } from '../../../workflows/contract/index.js';
 import { plainUrl } from '../page-watch.js';
+import { framesOf, type Place } from '../stack.js';
 import type { Visit } from '../visit.js';
 
-const FRAMES = 20;
 const SCRIPTS = 10;
 /** Of one map; those of the largest applications have some ten million characters. */
 const LONGEST_MAP = 32 * 1024 * 1024;
 const MAPPING_MS = 5_000;
 const LONGEST = { name: 100, url: 300 } as const;
-/** `at name (address:line:column)` or `at address:line:column`. */
-const FRAME = /^\s*at (?:(.*?) \()?((?:https?|file|blob|data|webpack|about):\S*):(\d+):(\d+)\)?\s*$/;
-
-interface Place {
-  readonly name: string;
-  readonly url: string;
-  readonly line: number;
-  readonly column: number;
-}
-
-/** The frames of a stack as the browser writes it, the innermost first; pure. */
-export function framesOf(stack: string): Place[] {
-  return stack
-    .split('\n')
-    .flatMap((text): Place[] => {
-      const [, name = '', url = '', line, column] = FRAME.exec(text) ?? [];
-      return url === '' ? [] : [{ name, url, line: Number(line), column: Number(column) }];
-    })
-    .slice(0, FRAMES);
-}
 
 /**
  * The stack as its sources have it. Maps are loaded by the page's own browser, from the origin of their script only; a

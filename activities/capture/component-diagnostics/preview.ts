@@ -56,6 +56,6 @@ export async function awaitPreview({ bound, frames }: Visit, ms: number): Promis
 export async function awaitCalm({ bound, frames }: Visit, quietMs: number): Promise<void> {
   if (quietMs === 0) return;
   await bound.attempt(CALM_MS, async (limit) => {
-    await frames.call(limit, await frames.main(limit), callInPage('calm', { ms: quietMs }));
+    await frames.callMain(limit, callInPage('calm', { ms: quietMs }));
   });
 }

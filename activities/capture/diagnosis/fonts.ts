@@ -24,7 +24,7 @@ interface Drawn {
 export async function lookAtFonts(visit: Visit): Promise<Fonts> {
   const { bound, frames } = visit;
   const script = callInPage('families', { most: STACKS });
-  const stacks = await frames.call<{ stack: string; selector: string }[]>(bound, await frames.main(bound), script);
+  const stacks = await frames.callMain<{ stack: string; selector: string }[]>(bound, script);
   const used = new Map<string, { family: string; glyphs: number; isCustom: boolean }>();
   const missing: { family: string; instead: readonly string[]; selector: string }[] = [];
   await visit.bound.attempt(FONTS_MS, async () => {

@@ -20,7 +20,7 @@ const PER_RULE = 50;
 export async function judgeLayout(visit: Visit, { touch }: { readonly touch: boolean }): Promise<Judged> {
   const script = callInPage('layout', { touch, perRule: PER_RULE });
   const { bound, frames } = visit;
-  const main = await frames.call<Judged>(bound, await frames.main(bound), script);
+  const main = await frames.callMain<Judged>(bound, script);
   const children = await frames.children(bound);
   const others = await Promise.all(
     children.slice(0, FRAMES).map(async (frame) => await judgeChild(visit, frame, script)),

@@ -2,6 +2,7 @@ import type { BrowserContext, Request } from 'playwright-core';
 import type { Capped, ConsoleEntry, PageError, PageReport, RequestEntry } from '../../../workflows/contract/index.js';
 import { excerpt } from '../excerpt.js';
 import { plainUrl } from '../page-watch.js';
+import { framesOf } from '../stack.js';
 import { CappedList } from './capped-list.js';
 
 export interface Observed {
@@ -128,17 +129,14 @@ function isMixed(request: Request): boolean {
   return request.frame().url().startsWith('https:');
 }
 
-/** Of the script's own stack: `at name (address:line:column)`. */
-const PLACE = /\(?((?:https?|file|blob|data):[^\s()]+):(\d+):(\d+)\)?$/m;
-
 function errorOf(error: Error): PageError {
   const stack = error.stack ?? '';
-  const [, url = '', line = '0', column = '0'] = PLACE.exec(stack) ?? [];
+  const [{ url, line, column } = { url: '', line: 0, column: 0 }] = framesOf(stack);
   return {
     message: excerpt(error.message, LONGEST_TEXT),
     stack: excerpt(stack, LONGEST_TEXT),
     url: plainUrl(url),
-    line: Number(line),
-    column: Number(column),
+    line,
+    column,
   };
 }

@@ -20,7 +20,7 @@ export async function outlinedPicture(
     box === undefined ? [] : [{ number: index + 1, severity, ...box }],
   );
   const { bound, frames } = visit;
-  await frames.call(bound, await frames.main(bound), callInPage('outline', { boxes }));
+  await frames.callMain(bound, callInPage('outline', { boxes }));
   const { deviceScale } = page.viewport;
   const clip = region.clip && { ...region.clip, height: heightThatFits(region.clip, deviceScale) };
   return await takePicture(visit, { ...region, clip }, { format: 'jpeg', quality: QUALITY }, page.mask);

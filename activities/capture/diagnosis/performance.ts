@@ -8,8 +8,7 @@ const PERFORMANCE_MS = 2_000;
 export async function measurePerformance({ bound, frames }: Visit): Promise<PagePerformance | null> {
   const measured = await bound.attempt(
     PERFORMANCE_MS,
-    async (limit) =>
-      await frames.call<PagePerformance>(limit, await frames.main(limit), callInPage('performance', null)),
+    async (limit) => await frames.callMain<PagePerformance>(limit, callInPage('performance', null)),
   );
   return measured ?? null;
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
+const RULES = ['scene', 'overflow', 'text', 'images', 'controls', 'whole-page'].map((name) => `layout/${name}`);
+
 /**
  * Code for the page is kept as plain text: a compiler may add helper functions to what it compiles, which the page does
  * not have, and a closure would not reach the page either.
  */
-const RULES = ['scene', 'overflow', 'text', 'images', 'controls', 'whole-page'].map((name) => `layout/${name}`);
-
 const SCRIPTS = {
   calm: read('calm'),
   families: joined('plain', 'selector', 'families'),

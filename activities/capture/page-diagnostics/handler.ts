@@ -37,8 +37,7 @@ const MOST_WORST = 20;
 const WORST_BYTES = 5_000;
 
 interface Inspected {
-  readonly findings: readonly Finding[];
-  readonly totals: Readonly<Record<string, number>>;
+  readonly counted: ReturnType<typeof countsOf>;
   readonly worst: readonly Finding[];
   readonly parts: Omit<PageReport, 'v' | 'rulesVersion' | 'navigation' | 'settle'>;
   readonly picture: Buffer | null;
@@ -61,7 +60,7 @@ async function diagnose(session: CaptureSession, input: PageDiagnosticsInput): P
     },
     work: async (visit) => await inspect(visit, input, observer),
   });
-  const { findings, totals, worst, parts, picture } = visited.outcome;
+  const { counted, worst, parts, picture } = visited.outcome;
   const { finalUrl, status, settle } = visited;
   const report: PageReport = {
     v: 1,
@@ -80,7 +79,7 @@ async function diagnose(session: CaptureSession, input: PageDiagnosticsInput): P
     rulesVersion: RULES_VERSION,
     report: stored,
     picture: drawn,
-    ...countsOf(findings, totals),
+    ...counted,
     worst,
     ...describeVisit(visited, inspectedAt, session),
   };
@@ -96,14 +95,13 @@ async function inspect(visit: Visit, input: PageDiagnosticsInput, observer: Obse
   const performance = input.page.javaScript ? await measurePerformance(visit) : null;
   const observed = observer.observed;
   const findings = ranked([...findingsOf(observed), ...layout.findings, ...accessibility.findings, ...fonts.findings]);
-  const totals = { ...layout.totals, ...accessibility.totals };
+  const counted = countsOf(findings, { ...layout.totals, ...accessibility.totals });
   const worst = fitting(findings, MOST_WORST, WORST_BYTES);
   return {
-    findings,
-    totals,
+    counted,
     worst,
     parts: {
-      findings: { total: totalOf(countsOf(findings, totals).counts), items: findings },
+      findings: { total: totalOf(counted.counts), items: findings },
       console: observed.console,
       errors: observed.errors,
       requests: observed.requests,

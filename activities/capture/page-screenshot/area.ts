@@ -63,7 +63,7 @@ async function boxOf({ bound, page, frames }: Visit, selector: string, how: 'bri
     await element.waitFor({ state: 'visible', timeout: 0 });
     if (how === 'bring') {
       await element.scrollIntoViewIfNeeded({ timeout: 0 });
-      await frames.call(limit, await frames.main(limit), `window.scrollTo({ top: 0, left: 0, behavior: 'instant' })`);
+      await frames.callMain(limit, `window.scrollTo({ top: 0, left: 0, behavior: 'instant' })`);
     }
     const [seen, offset] = await Promise.all([element.boundingBox({ timeout: 0 }), scrolled(limit, frames)]);
     return seen && { ...seen, x: seen.x + offset.x, y: seen.y + offset.y };

@@ -46,7 +46,7 @@ export async function takePicture(
 ): Promise<Buffer> {
   if (mask.length > 0) {
     const script = callInPage('mask', { selectors: mask, colour: MASK_COLOUR });
-    await frames.call(bound, await frames.main(bound), script);
+    await frames.callMain(bound, script);
   }
   if (image.format === 'png' && image.transparent) {
     const color = { r: 0, g: 0, b: 0, a: 0 };

@@ -1,27 +1,26 @@
 import { EventEmitter, once } from 'node:events';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PageScreenshotRequest } from '../../../workflows/contract/index.js';
 import { capture, decode, pixel, type Capture } from '../../support/capture.js';
-import { launchChromium } from '../../support/chromium.js';
 import { startFixtureServer, type FixtureServer } from '../../support/fixture-server.js';
+import { useSite } from '../../support/site.js';
 
-let browser: Browser;
-let site: FixtureServer;
+const site = useSite();
 let elsewhere: FixtureServer;
 
 beforeAll(async () => {
-  [browser, site, elsewhere] = await Promise.all([launchChromium(), startFixtureServer(), startFixtureServer()]);
+  elsewhere = await startFixtureServer();
 });
 
 afterAll(async () => {
-  await Promise.all([browser.close(), site.close(), elsewhere.close()]);
+  await elsewhere.close();
 });
 
 type Query = Record<string, string>;
 
 async function visit(path: string, query: Query = {}, rest: Partial<PageScreenshotRequest> = {}): Promise<Capture> {
-  return await capture({ browser, base: site.url }, { target: { base: 'pages', path, query }, ...rest });
+  return await capture(site.setting, { target: { base: 'pages', path, query }, ...rest });
 }
 
 async function visitHtml(html: string): Promise<Capture> {
@@ -52,7 +51,9 @@ describe('a document', () => {
     const gone = await startFixtureServer();
     await gone.close();
     const request = { target: { base: 'pages', path: '/' } };
-    await expect(capture({ browser, base: gone.url }, request)).rejects.toMatchObject({ code: 'navigation_failed' });
+    await expect(capture({ ...site.setting, base: gone.url }, request)).rejects.toMatchObject({
+      code: 'navigation_failed',
+    });
   });
 
   it('fails as navigation_failed when it does not begin within its bound', async () => {
@@ -73,7 +74,7 @@ describe('a document', () => {
 describe('a redirect', () => {
   it('inside the base is followed, and the query left out of the final address', async () => {
     const { result } = await visit('/redirect', { to: '/simple.html?token=1' });
-    expect(result).toMatchObject({ status: 200, finalUrl: `${site.url.origin}/simple.html`, title: 'Simple' });
+    expect(result).toMatchObject({ status: 200, finalUrl: `${site.pages.url.origin}/simple.html`, title: 'Simple' });
   });
 
   it.each(['302', '307'])('to another origin by status %s is forbidden', async (status) => {
@@ -92,7 +93,7 @@ describe('a redirect', () => {
 
   it('by a refresh is followed', async () => {
     const { result } = await visitHtml('<meta http-equiv="refresh" content="0; url=/simple.html">');
-    expect(result).toMatchObject({ finalUrl: `${site.url.origin}/simple.html`, title: 'Simple' });
+    expect(result).toMatchObject({ finalUrl: `${site.pages.url.origin}/simple.html`, title: 'Simple' });
   });
 
   it('by a refresh after a second is followed', async () => {
@@ -140,7 +141,7 @@ describe('a redirect', () => {
       `<script>location = URL.createObjectURL(new Blob(['<title>Blob</title>'], { type: 'text/html' }))</script>`,
     );
     expect(result.title).toBe('Blob');
-    expect(result.finalUrl).toMatch(new RegExp(`^blob:${site.url.origin}/[0-9a-f-]{36}$`));
+    expect(result.finalUrl).toMatch(new RegExp(`^blob:${site.pages.url.origin}/[0-9a-f-]{36}$`));
   });
 
   it('that only changes the fragment is none', async () => {
@@ -169,7 +170,7 @@ describe('what a page opens', () => {
 
   it('loops of dialogs that follow each other fail as source_error, and are named', async () => {
     const html = `<script>for (let i = 0; i < 30; i += 1) addEventListener('load', () => { for (;;) alert(i) })</script>`;
-    const setting = { browser, base: site.url, attemptMs: 600_000, answerMs: 1_500 };
+    const setting = { ...site.setting, attemptMs: 600_000, answerMs: 1_500 };
     const pending = capture(setting, { target: { base: 'pages', path: '/page', query: { html } } });
     await expect(pending).rejects.toMatchObject({ code: 'source_error' });
     await expect(pending).rejects.toThrow(/dialogs without end: \d+ so far/);
@@ -183,11 +184,11 @@ describe('what a page opens', () => {
   });
 
   it('popups are closed and counted', async () => {
-    const context = await browser.newContext();
-    const before = browser.contexts().length;
+    const context = await site.browser.newContext();
+    const before = site.browser.contexts().length;
     const { result } = await visitHtml(`<script>for (let i = 0; i < 5; i++) open('/simple.html?' + i)</script>`);
     expect(result.suppressed.popups).toBe(5);
-    expect(browser.contexts()).toHaveLength(before);
+    expect(site.browser.contexts()).toHaveLength(before);
     await context.close();
   });
 
@@ -208,7 +209,7 @@ describe('a page that dies', () => {
     } satisfies PageScreenshotRequest;
     const pages = new EventEmitter();
     const opened = once(pages, 'page') as Promise<[Page]>;
-    const pending = capture({ browser, base: site.url, prepared: (page) => pages.emit('page', page) }, request);
+    const pending = capture({ ...site.setting, prepared: (page) => pages.emit('page', page) }, request);
     pending.catch(() => undefined);
     const [page] = await opened;
     await page.waitForRequest((request) => new URL(request.url()).pathname === '/poll');
@@ -243,6 +244,9 @@ describe('a document that never ends', () => {
     ]);
     for (const { bytes } of captures) expect(pixel(decode(bytes), 700, 500)).toEqual([0, 170, 0, 255]);
     const [sheet] = captures;
-    expect(sheet.result.settle[0]).toMatchObject({ outcome: 'bounded', pending: [new URL('/hang', site.url).href] });
+    expect(sheet.result.settle[0]).toMatchObject({
+      outcome: 'bounded',
+      pending: [new URL('/hang', site.pages.url).href],
+    });
   }, 60_000);
 });

@@ -1,27 +1,16 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PageScreenshotRequest, PageScreenshotResult, SettleStep } from '../../../workflows/contract/index.js';
 import { capture, decode, pixel } from '../../support/capture.js';
-import { launchChromium } from '../../support/chromium.js';
-import { startFixtureServer, type FixtureServer } from '../../support/fixture-server.js';
+import { useSite } from '../../support/site.js';
 
-let browser: Browser;
-let site: FixtureServer;
-
-beforeAll(async () => {
-  [browser, site] = await Promise.all([launchChromium(), startFixtureServer()]);
-});
-
-afterAll(async () => {
-  await Promise.all([browser.close(), site.close()]);
-});
+const site = useSite();
 
 type Page = NonNullable<PageScreenshotRequest['page']>;
 
 async function visit(html: string, page: Page = {}, csp?: string): Promise<PageScreenshotResult> {
   const query = { html, ...(csp === undefined ? {} : { csp }) };
   const target = { base: 'pages', path: '/page', query };
-  return (await capture({ browser, base: site.url, attemptMs: 60_000 }, { target, page })).result;
+  return (await capture({ ...site.setting, attemptMs: 60_000 }, { target, page })).result;
 }
 
 function stepOf(result: PageScreenshotResult, step: SettleStep['step']): SettleStep | undefined {
@@ -49,20 +38,20 @@ describe('settling', () => {
   it('waits for a quiet network when told to, up to its bound, and names what is pending', async () => {
     const waitFor = [{ type: 'load', state: 'networkidle', ms: 700 }] as const;
     const result = await visit(`<script>fetch('/hang?token=1')</script>`, { waitFor: [...waitFor] });
-    const pending = [`${site.url.origin}/hang`];
+    const pending = [`${site.pages.url.origin}/hang`];
     expect(stepOf(result, 'ready')).toMatchObject({ outcome: 'bounded', pending });
   });
 
   it('takes the picture without an image that hangs, and names it', { timeout: 30_000 }, async () => {
     const result = await visit('<img src="/hang?a=1"><p>text');
-    expect(stepOf(result, 'images')).toMatchObject({ outcome: 'bounded', pending: [`${site.url.origin}/hang`] });
+    expect(stepOf(result, 'images')).toMatchObject({ outcome: 'bounded', pending: [`${site.pages.url.origin}/hang`] });
     expect(result.status).toBe(200);
   });
 
   it('takes the picture without a font that hangs, and names it', { timeout: 30_000 }, async () => {
     const html = `<style>@font-face { font-family: x; src: url(/hang?f) } p { font-family: x, serif }</style><p>text`;
     const result = await visit(html);
-    expect(stepOf(result, 'fonts')).toMatchObject({ outcome: 'bounded', pending: [`${site.url.origin}/hang`] });
+    expect(stepOf(result, 'fonts')).toMatchObject({ outcome: 'bounded', pending: [`${site.pages.url.origin}/hang`] });
   });
 
   it('does not wait for a font that a policy refuses', async () => {
@@ -81,7 +70,7 @@ describe('settling', () => {
     const html = `<body style="margin:0"><div id=a style="width:200px;height:200px"></div><script>let n = 0;
       const timer = setInterval(() => { a.style.background = 'rgb(' + n * 20 + ',0,0)'; if (++n > 12) clearInterval(timer) }, 16)</script>`;
     const target = { base: 'pages', path: '/page', query: { html } };
-    const { bytes } = await capture({ browser, base: site.url }, { target });
+    const { bytes } = await capture(site.setting, { target });
     expect(pixel(decode(bytes), 10, 10)).toEqual([240, 0, 0, 255]);
   });
 });
@@ -92,7 +81,7 @@ describe('a long page whose scripts are off', () => {
     const html = `<body style="margin:0"><style>img { display: block; height: 2400px; width: 100px }</style>${squares.join('')}`;
     const target = { base: 'pages', path: '/page', query: { html } };
     const request = { target, page: { javaScript: false }, area: { type: 'full_page' } } as const;
-    const { result, bytes } = await capture({ browser, base: site.url, attemptMs: 60_000 }, request);
+    const { result, bytes } = await capture({ ...site.setting, attemptMs: 60_000 }, request);
     expect(result.settle.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual([
       'ready done',
       'lazy done',
@@ -140,7 +129,7 @@ describe('a condition', () => {
 describe('a page that blocks its own thread', () => {
   it('fails as attempt_timeout', async () => {
     const target = { base: 'pages', path: '/page', query: { html: '<script>onload = () => { for (;;); }</script>' } };
-    const pending = capture({ browser, base: site.url, attemptMs: 1_500 }, { target });
+    const pending = capture({ ...site.setting, attemptMs: 1_500 }, { target });
     await expect(pending).rejects.toMatchObject({ code: 'attempt_timeout' });
   });
 
@@ -151,7 +140,7 @@ describe('a page that blocks its own thread', () => {
 
   it('for good fails as attempt_timeout long before the attempt ends', async () => {
     const request = spinning('onload = () => setTimeout(() => { for (;;); })');
-    const pending = capture({ browser, base: site.url, attemptMs: 600_000, answerMs: 500 }, request);
+    const pending = capture({ ...site.setting, attemptMs: 600_000, answerMs: 500 }, request);
     await expect(pending).rejects.toMatchObject({ code: 'attempt_timeout' });
     await expect(pending).rejects.toThrow('The page did not answer for 500 ms.');
   });
@@ -160,7 +149,7 @@ describe('a page that blocks its own thread', () => {
     const spin = 'Promise.resolve().then(() => { for (;;); })';
     const request = spinning(`onload = () => setTimeout(() => { ${spin} }, 300)`);
     const page = { waitFor: [{ type: 'delay', ms: 400 }] } satisfies Page;
-    const pending = capture({ browser, base: site.url, attemptMs: 600_000, answerMs: 500 }, { ...request, page });
+    const pending = capture({ ...site.setting, attemptMs: 600_000, answerMs: 500 }, { ...request, page });
     await expect(pending).rejects.toMatchObject({ code: 'attempt_timeout' });
   });
 
@@ -168,7 +157,7 @@ describe('a page that blocks its own thread', () => {
     const request = spinning(
       `onload = () => setTimeout(() => { for (const end = Date.now() + 5_000; Date.now() < end;); document.title = 'Done' })`,
     );
-    const { result } = await capture({ browser, base: site.url }, request);
+    const { result } = await capture(site.setting, request);
     expect(result.title).toBe('Done');
   });
 });

@@ -1,19 +1,9 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { capture, decode, diagnose, pixel, type Diagnosis } from '../../support/capture.js';
 import { launchChromium } from '../../support/chromium.js';
-import { startFixtureServer, type FixtureServer } from '../../support/fixture-server.js';
+import { useSite } from '../../support/site.js';
 
-let browser: Browser;
-let site: FixtureServer;
-
-beforeAll(async () => {
-  [browser, site] = await Promise.all([launchChromium(), startFixtureServer()]);
-});
-
-afterAll(async () => {
-  await Promise.all([browser.close(), site.close()]);
-});
+const site = useSite();
 
 const fail = `() => { throw new Error('shadowed') }`;
 const NAMES = ['title', 'body', 'fonts', 'images', 'forms', 'querySelector', 'querySelectorAll', 'documentElement'];
@@ -57,21 +47,18 @@ function page(shadow: string, after = ''): string {
 describe('a page with', () => {
   it.each(SHADOWS)('%s is captured as one without', async (_, shadow) => {
     const query = { html: page(shadow) };
-    const { result, bytes } = await capture(
-      { browser, base: site.url },
-      {
-        target: { base: 'pages', path: '/page', query },
-        page: {
-          mask: ['h1'],
-          hide: ['p'],
-          waitFor: [
-            { type: 'ready', ms: 100 },
-            { type: 'selector', selector: 'h1' },
-          ],
-        },
-        area: { type: 'full_page' },
+    const { result, bytes } = await capture(site.setting, {
+      target: { base: 'pages', path: '/page', query },
+      page: {
+        mask: ['h1'],
+        hide: ['p'],
+        waitFor: [
+          { type: 'ready', ms: 100 },
+          { type: 'selector', selector: 'h1' },
+        ],
       },
-    );
+      area: { type: 'full_page' },
+    });
     const png = decode(bytes);
     expect(result.title).toBe('Plain');
     expect(result.settle.filter(({ step, outcome }) => step !== 'ready' && outcome !== 'done')).toEqual([]);
@@ -84,15 +71,12 @@ describe('a page with', () => {
 
   it.each(SHADOWS)('%s is diagnosed as one without', async (name, shadow) => {
     const found = async (html: string): Promise<Diagnosis> =>
-      await diagnose(
-        { browser, base: site.url },
-        { target: { base: 'pages', path: '/page', query: { html } }, picture: 'none' },
-      );
+      await diagnose(site.setting, { target: { base: 'pages', path: '/page', query: { html } }, picture: 'none' });
     const [plain, shadowed] = await Promise.all([found(page('')), found(page(shadow))]);
     expect(plain.result.byRule).toMatchObject({ 'text-too-small': 1 });
     expect(shadowed.result.byRule).toEqual(plain.result.byRule);
     // axe-core itself is not made for such a form; it says so instead of failing.
-    const unchecked = name.startsWith('fields') ? [new URL('/page', site.url).href] : [];
+    const unchecked = name.startsWith('fields') ? [new URL('/page', site.pages.url).href] : [];
     expect(shadowed.report.accessibility.unchecked).toEqual(unchecked);
     expect(shadowed.report.performance).not.toBeNull();
   });
@@ -102,7 +86,7 @@ describe('a page that no script of ours was made for', () => {
   it('fails as its own error, not as a defect', async () => {
     const html = '<script>onload = () => document.documentElement.remove()</script>';
     const request = { target: { base: 'pages', path: '/page', query: { html } }, area: { type: 'full_page' } } as const;
-    const pending = capture({ browser, base: site.url }, request);
+    const pending = capture(site.setting, request);
     await expect(pending).rejects.toMatchObject({ name: 'JobFailure', code: 'source_error' });
     await expect(pending).rejects.toThrow('TypeError');
   });
@@ -115,16 +99,16 @@ describe('a frame of another site', () => {
   ])('%s is brought to rest, and judged where it lies', async (_, flags) => {
     const own = await launchChromium({}, flags);
     const inner = `/page?html=${encodeURIComponent(page('<form hidden name=querySelector></form>'))}`;
-    const src = new URL(inner, site.url);
+    const src = new URL(inner, site.pages.url);
     src.hostname = 'localhost';
     const html = `<!doctype html><title>Outer</title><body style="margin:0"><div style="height:200px"></div>
       <iframe src="${src.href.replaceAll('&', '&amp;')}" style="border:0;margin:100px;width:300px;height:300px"></iframe>`;
     const request = { target: { base: 'pages', path: '/page', query: { html } } };
     try {
-      const { result, bytes } = await capture({ browser: own, base: site.url }, request);
+      const { result, bytes } = await capture({ browser: own, base: site.pages.url }, request);
       expect(result.settle.every(({ outcome }) => outcome === 'done')).toBe(true);
       expect(pixel(decode(bytes), 250, 550)).toEqual([136, 136, 136, 255]);
-      const { report } = await diagnose({ browser: own, base: site.url }, request);
+      const { report } = await diagnose({ browser: own, base: site.pages.url }, request);
       const small = report.findings.items.find(({ rule }) => rule === 'text-too-small');
       expect(small).toMatchObject({ frame: `${src.origin}/page`, box: { x: 100 } });
       expect(small?.box?.y).toBeGreaterThan(300);

@@ -1,32 +1,21 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Finding } from '../../../../workflows/contract/index.js';
 import { diagnose, type Diagnosis } from '../../../support/capture.js';
-import { launchChromium } from '../../../support/chromium.js';
-import { startFixtureServer, type FixtureServer } from '../../../support/fixture-server.js';
+import { useSite } from '../../../support/site.js';
 
-let browser: Browser;
-let site: FixtureServer;
+const site = useSite();
 let faults: Diagnosis;
 
 async function of(path: string, query: Record<string, string> = {}): Promise<Diagnosis> {
-  return await diagnose(
-    { browser, base: site.url },
-    {
-      target: { base: 'pages', path, query },
-      page: { waitFor: [{ type: 'ready', ms: 3_000 }] },
-      slowRequestMs: 300,
-    },
-  );
+  return await diagnose(site.setting, {
+    target: { base: 'pages', path, query },
+    page: { waitFor: [{ type: 'ready', ms: 3_000 }] },
+    slowRequestMs: 300,
+  });
 }
 
 beforeAll(async () => {
-  [browser, site] = await Promise.all([launchChromium(), startFixtureServer()]);
   faults = await of('/faults/index.html');
-});
-
-afterAll(async () => {
-  await Promise.all([browser.close(), site.close()]);
 });
 
 /** Each fault of `test/pages/faults` with what has to name it. */
@@ -61,19 +50,19 @@ const PLANTED: readonly (Partial<Finding> & { readonly rule: string; readonly pa
 
 describe('the page with planted faults', () => {
   test.each(PLANTED)('tells of $rule $selector $message', ({ path, ...planted }) => {
-    const url = path === undefined ? {} : { url: new URL(path, site.url).href };
+    const url = path === undefined ? {} : { url: new URL(path, site.pages.url).href };
     expect(faults.report.findings.items).toContainEqual(expect.objectContaining({ ...planted, ...url }));
   });
 
   test('finds what is wrong inside a frame, with the frame’s address and a box in the page', () => {
     const inFrame = faults.report.findings.items.find(({ selector }) => selector === '#unseen');
-    expect(inFrame).toMatchObject({ rule: 'text-invisible', frame: `${site.url.href}faults/frame.html` });
+    expect(inFrame).toMatchObject({ rule: 'text-invisible', frame: `${site.pages.url.href}faults/frame.html` });
     expect(inFrame?.box?.y).toBeGreaterThan(300);
   });
 
   test('names where a script failed', () => {
     const error = faults.report.errors.items.find(({ message }) => message === 'worker failed');
-    expect(error).toMatchObject({ url: `${site.url.href}faults/worker.js`, line: 2 });
+    expect(error).toMatchObject({ url: `${site.pages.url.href}faults/worker.js`, line: 2 });
     expect(error?.stack).toContain('worker.js');
   });
 
@@ -126,10 +115,11 @@ test('a page with thousands of faults stays within the bounds of report and resu
 });
 
 test('a page whose scripts are off is diagnosed without what needs them, and says so', async () => {
-  const { report } = await diagnose(
-    { browser, base: site.url },
-    { target: { base: 'pages', path: '/faults/index.html' }, page: { javaScript: false }, picture: 'none' },
-  );
+  const { report } = await diagnose(site.setting, {
+    target: { base: 'pages', path: '/faults/index.html' },
+    page: { javaScript: false },
+    picture: 'none',
+  });
   expect(report.accessibility.unchecked).not.toEqual([]);
   expect(report.performance).toBeNull();
   expect(report.findings.items.map(({ rule }) => rule)).toContain('image-distorted');

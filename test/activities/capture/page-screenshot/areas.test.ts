@@ -1,24 +1,13 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { imageSize } from '../../../../activities/capture/page-screenshot/image-size.js';
 import type { PageScreenshotRequest } from '../../../../workflows/contract/index.js';
 import { capture, decode, pixel, type Capture } from '../../../support/capture.js';
-import { launchChromium } from '../../../support/chromium.js';
-import { startFixtureServer, type FixtureServer } from '../../../support/fixture-server.js';
+import { useSite } from '../../../support/site.js';
 
-let browser: Browser;
-let site: FixtureServer;
-
-beforeAll(async () => {
-  [browser, site] = await Promise.all([launchChromium(), startFixtureServer()]);
-});
-
-afterAll(async () => {
-  await Promise.all([browser.close(), site.close()]);
-});
+const site = useSite();
 
 async function shoot(path: string, request: Omit<PageScreenshotRequest, 'target'>, query = {}): Promise<Capture> {
-  return await capture({ browser, base: site.url }, { target: { base: 'pages', path, query }, ...request });
+  return await capture(site.setting, { target: { base: 'pages', path, query }, ...request });
 }
 
 const viewport = { width: 400, height: 300 };

@@ -1,29 +1,19 @@
-import type { Browser } from 'playwright-core';
 import type { PNG } from 'pngjs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PageScreenshotRequest } from '../../../../workflows/contract/index.js';
 import { capture, decode, pixel, type Capture } from '../../../support/capture.js';
 import { launchChromium } from '../../../support/chromium.js';
-import { startFixtureServer, type FixtureServer } from '../../../support/fixture-server.js';
+import { useSite } from '../../../support/site.js';
 import { huesOf, inkDistance, inkOf, inkShare } from '../../../support/ink.js';
 
-let browser: Browser;
-let site: FixtureServer;
-
-beforeAll(async () => {
-  [browser, site] = await Promise.all([launchChromium(), startFixtureServer()]);
-});
-
-afterAll(async () => {
-  await Promise.all([browser.close(), site.close()]);
-});
+const site = useSite();
 
 interface Shot extends Capture {
   readonly png: PNG;
 }
 
 async function shoot(path: string, request: Omit<PageScreenshotRequest, 'target'> = {}, query = {}): Promise<Shot> {
-  const setting = { browser, base: site.url, attemptMs: 60_000 };
+  const setting = { ...site.setting, attemptMs: 60_000 };
   const shot = await capture(setting, { target: { base: 'pages', path, query }, ...request });
   return { ...shot, png: decode(shot.bytes) };
 }
@@ -151,7 +141,7 @@ describe('a restless page', () => {
     try {
       const request = { target: { base: 'pages', path: '/restless.html' }, page: small };
       const [one, two] = await Promise.all(
-        [browser, other].map(async (each) => await capture({ browser: each, base: site.url }, request)),
+        [site.browser, other].map(async (each) => await capture({ browser: each, base: site.pages.url }, request)),
       );
       expect(one?.result.object.sha256).toBe(two?.result.object.sha256);
     } finally {

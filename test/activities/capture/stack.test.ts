@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { framesOf } from '../../../../activities/capture/component-diagnostics/mapped-stack.js';
+import { framesOf } from '../../../activities/capture/stack.js';
 
 test('the frames of a stack are read, named or not, and the rest is left out', () => {
   const stack = `TypeError: no\n at (everything)
