@@ -28,8 +28,13 @@ export interface Configuration extends Omit<
   readonly bounds: Bounds;
 }
 
-/** A worker whose own heartbeat is older than this has no new jobs granted. */
-const WORKER_SUSPECT_MS = 10_000;
+/**
+ * A worker whose own heartbeat is older than this has no new jobs granted. Less than a lease: once a worker's sessions have
+ * run out of theirs, none of their jobs goes back to it.
+ */
+function suspectMsOf(leaseMs: number): number {
+  return Math.min(10_000, Math.ceil(leaseMs * 0.75));
+}
 
 /**
  * Reads the YAML file that `DARKROOM_CONFIG` names and the environment over it. Fails with `ConfigurationError`, which
@@ -63,6 +68,7 @@ export function readConfiguration(environment: Environment): Configuration {
 function resolve(raw: RawConfiguration, secret: (reference: SecretReference) => string): Configuration {
   const defined = <T extends object>(values: T) => values as { [K in keyof T]: Exclude<T[K], undefined> };
   const bounds: Bounds = { ...DEFAULT_BOUNDS, ...defined(raw.bounds) };
+  const { leaseMs, connectMs } = bounds;
   const limits = { ...(raw.profile === 'lite' ? liteLimits : normalLimits), ...defined(raw.limits) };
   return {
     ...raw,
@@ -82,16 +88,21 @@ function resolve(raw: RawConfiguration, secret: (reference: SecretReference) => 
       hash: hashOf(entry),
     })),
     limits,
-    leases: { leaseMs: bounds.leaseMs, connectMs: bounds.connectMs, workerSuspectMs: WORKER_SUSPECT_MS },
+    leases: { leaseMs, connectMs, workerSuspectMs: suspectMsOf(leaseMs) },
     bounds,
   };
 }
 
 /** Values that are well by themselves, but not together. Bounds that only clip each other are no contradiction. */
-function contradictions({ bounds, render, nodeEntries }: Configuration): string[] {
+function contradictions({ bounds, leases, render, nodeEntries }: Configuration): string[] {
   const ordered: readonly (readonly [smaller: string, number, larger: string, number])[] = [
-    // A heartbeat that comes no sooner than the lease ends would lose every capture.
-    ['render.heartbeatMs', render.heartbeatMs, 'half of bounds.leaseMs', bounds.leaseMs / 2],
+    // With a slower heartbeat every worker would be suspect between two of them.
+    [
+      'render.heartbeatMs',
+      render.heartbeatMs,
+      'half of what makes a worker suspect (10 s, or three quarters of bounds.leaseMs)',
+      leases.workerSuspectMs / 2,
+    ],
     ...nodeEntries
       .filter(({ enabled }) => enabled)
       .map(

@@ -86,9 +86,16 @@ test('bounds that contradict each other, and every secret that is missing, are n
     'DATABASE: is not set',
     'SECRET: is not set',
     'TOKEN: is not set',
-    'render.heartbeatMs: must be at most half of bounds.leaseMs, 2000 ms',
+    'render.heartbeatMs: must be at most half of what makes a worker suspect (10 s, or three quarters of bounds.leaseMs), 1500 ms',
     'bounds.attemptMs: must be at most sessionLimitMs of node n1, 20000 ms',
   ]);
+});
+
+test.each([
+  [60_000, 10_000],
+  [4_000, 3_000],
+])('a worker is suspect before a lease of %i ms runs out: after %i ms', (leaseMs, workerSuspectMs) => {
+  expect(read({ ...minimal, bounds: { leaseMs } }).leases.workerSuspectMs).toBe(workerSuspectMs);
 });
 
 test('without a file the first thing that is named is the file', () => {
