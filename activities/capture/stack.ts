@@ -10,7 +10,7 @@ export interface Place {
 
 const FRAMES = 20;
 /** `at name (address:line:column)` or `at address:line:column`. */
-const FRAME = /^\s*at (?:(.*?) \()?((?:https?|file|blob|data|webpack|about):\S*):(\d+):(\d+)\)?\s*$/;
+const FRAME = /^\s*at (?:(.*?) \()?((?:https?|file|blob|data|webpack|about):\S*):(\d{1,9}):(\d{1,9})\)?\s*$/;
 
 /** The first frames of a stack as the browser writes it, the innermost first; those of no script are left out. */
 export function framesOf(stack: string): Place[] {

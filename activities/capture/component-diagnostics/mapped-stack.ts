@@ -1,9 +1,9 @@
-import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import type { CDPSession } from 'playwright-core';
 import type { StackFrame } from '../../../workflows/contract/index.js';
 import { plainUrl } from '../page-watch.js';
 import { framesOf, type Place } from '../stack.js';
 import type { Visit } from '../visit.js';
+import { decodeDataUrl, readSourceMap, type SourceMap } from './source-map.js';
 
 const SCRIPTS = 10;
 /** Of one map; those of the largest applications have some ten million characters. */
@@ -17,7 +17,7 @@ const LONGEST = { name: 100, url: 300 } as const;
  */
 export async function mappedStack(visit: Visit, stack: string): Promise<StackFrame[]> {
   const frames = framesOf(stack);
-  const maps = new Map<string, TraceMap>();
+  const maps = new Map<string, SourceMap>();
   await visit.bound.attempt(MAPPING_MS, async () => {
     const mapUrls = await mapUrlsOf(visit.cdp);
     for (const url of [...new Set(frames.map((frame) => frame.url))].slice(0, SCRIPTS)) {
@@ -28,17 +28,14 @@ export async function mappedStack(visit: Visit, stack: string): Promise<StackFra
   return frames.map((frame) => mapped(frame, maps.get(frame.url)));
 }
 
-function mapped({ name, url, line, column }: Place, map: TraceMap | undefined): StackFrame {
-  const found = map && originalPositionFor(map, { line, column: Math.max(0, column - 1) });
-  if (typeof found?.source !== 'string') {
-    return { name: name.slice(0, LONGEST.name), url: plainUrl(url), line, column, isMapped: false };
-  }
+function mapped({ name, url, line, column }: Place, map: SourceMap | undefined): StackFrame {
+  const origin = map?.({ line, column });
   return {
     name: name.slice(0, LONGEST.name),
-    url: plainUrl(found.source) || found.source.slice(0, LONGEST.url),
-    line: found.line,
-    column: found.column + 1,
-    isMapped: true,
+    url: origin === undefined ? plainUrl(url) : plainUrl(origin.source) || origin.source.slice(0, LONGEST.url),
+    line: origin?.line ?? line,
+    column: origin?.column ?? column,
+    isMapped: origin !== undefined,
   };
 }
 
@@ -58,22 +55,12 @@ async function mapUrlsOf(cdp: CDPSession): Promise<ReadonlyMap<string, string>> 
   return urls;
 }
 
-async function loadMap({ cdp }: Visit, script: string, mapUrl: string | undefined): Promise<TraceMap | undefined> {
+async function loadMap({ cdp }: Visit, script: string, mapUrl: string | undefined): Promise<SourceMap | undefined> {
   const address = mapUrl === undefined ? null : URL.parse(mapUrl, script);
   if (address === null) return undefined;
-  const text = address.protocol === 'data:' ? decodeDataUrl(address.href) : await loaded(cdp, script, address);
-  if (text === undefined) return undefined;
-  try {
-    return new TraceMap(text, address.protocol === 'data:' ? script : address.href);
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return undefined; // No source map.
-    throw error;
-  }
-}
-
-function decodeDataUrl(address: string): string {
-  const [, base64, data = ''] = /^data:[^,]*?(;base64)?,(.*)$/s.exec(address) ?? [];
-  return base64 === undefined ? decodeURIComponent(data) : Buffer.from(data, 'base64').toString();
+  const isData = address.protocol === 'data:';
+  const text = isData ? decodeDataUrl(address.href) : await loaded(cdp, script, address);
+  return text === undefined ? undefined : readSourceMap(text, isData ? script : address.href);
 }
 
 async function loaded(cdp: CDPSession, script: string, address: URL): Promise<string | undefined> {

@@ -103,6 +103,7 @@ async function assertBrowser({ deadline, blank }: CaptureSession): Promise<void>
     const asked = await deadline.race(context.browser()?.newBrowserCDPSession() ?? Promise.reject(new Error('closed')));
     await deadline.race(asked.detach());
   } catch (error) {
+    if (deadline.signal.aborted) throw error;
     throw new JobFailure('connection_lost', messageOf(error), { cause: error });
   }
 }
