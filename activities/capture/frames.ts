@@ -8,12 +8,14 @@ export interface PageFrame {
   readonly session: CDPSession;
   readonly id: string;
   readonly url: string;
+  /** Of its document; that of an opaque one is equal to no other's. */
+  readonly origin: string;
   /** The frame that holds it; none for the main one. */
   readonly parent?: PageFrame;
 }
 
 interface Tree {
-  readonly frame: { readonly id: string; readonly url: string; readonly parentId?: string };
+  readonly frame: Readonly<Record<'id' | 'url' | 'securityOrigin', string>> & { readonly parentId?: string };
   readonly childFrames?: readonly Tree[];
 }
 
@@ -60,7 +62,8 @@ export class Frames {
   async main(bound: Deadline): Promise<PageFrame> {
     if (this.#main !== undefined) return this.#main;
     const { frameTree } = await this.answer(bound, this.#cdp.send('Page.getFrameTree'));
-    this.#main = { session: this.#cdp, id: frameTree.frame.id, url: frameTree.frame.url };
+    const { id, url, securityOrigin } = frameTree.frame;
+    this.#main = { session: this.#cdp, id, url, origin: securityOrigin };
     return this.#main;
   }
 
@@ -179,7 +182,7 @@ export class Frames {
 async function treeOf(session: CDPSession): Promise<readonly Loose[]> {
   const { frameTree } = await session.send('Page.getFrameTree');
   const flat = ({ frame, childFrames = [] }: Tree): Loose[] => [
-    { session, id: frame.id, url: frame.url, parentId: frame.parentId },
+    { session, id: frame.id, url: frame.url, origin: frame.securityOrigin, parentId: frame.parentId },
     ...childFrames.flatMap(flat),
   ];
   return flat(frameTree);

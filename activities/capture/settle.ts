@@ -67,7 +67,7 @@ export async function settle(deadline: Deadline, arriving: Arriving, plan: Settl
 async function lazyStep(deadline: Deadline, subject: Subject, bottom: number | null): Promise<SettleStep | undefined> {
   if (bottom === null || bottom <= subject.viewport.height) return undefined;
   const startedAt = performance.now();
-  return step('lazy', startedAt, await showOnce(deadline, subject.frames, bottom));
+  return stepOf('lazy', startedAt, await showOnce(deadline, subject.frames, bottom));
 }
 
 /** Looks again until nothing is pending. `seen` is the last look, which the next step begins with. */
@@ -89,7 +89,7 @@ async function wait(
       pending = pendingIn(seen);
     }
   });
-  return { step: step(name, startedAt, pending.length === 0, pending), seen };
+  return { step: stepOf(name, startedAt, pending.length === 0, pending), seen };
 }
 
 /** Two looks and two small frames in a row that are equal. */
@@ -104,10 +104,16 @@ async function comeToRest(deadline: Deadline, subject: Subject, first: Survey): 
       before = now;
     }
   });
-  return step('stable', startedAt, done ?? false);
+  return stepOf('stable', startedAt, done ?? false);
 }
 
-function step(name: SettleStep['step'], startedAt: number, done: boolean, pending: readonly string[] = []): SettleStep {
+/** A step that began at `startedAt` and is over now; `pending`: addresses of what it did not wait for. */
+export function stepOf(
+  name: SettleStep['step'],
+  startedAt: number,
+  done: boolean,
+  pending: readonly string[] = [],
+): SettleStep {
   const ms = Math.round((performance.now() - startedAt) * 10) / 10;
   if (done) return { step: name, ms, outcome: 'done' };
   const urls = listUrls(pending.filter((url) => url !== ''));

@@ -6,9 +6,9 @@ export type PageScreenshotInput = z.output<typeof pageScreenshotInput>;
 /** As a caller may write it. */
 export type PageScreenshotRequest = z.input<typeof pageScreenshotInput>;
 
-/** One bounded step of settling a page before it is captured. */
+/** One bounded step of settling a page before it is captured; `frames` draws those of other sites outside the window. */
 export interface SettleStep {
-  readonly step: 'ready' | 'lazy' | 'fonts' | 'images' | 'animations' | 'stable';
+  readonly step: 'ready' | 'lazy' | 'fonts' | 'images' | 'animations' | 'stable' | 'frames';
   readonly ms: number;
   readonly outcome: 'done' | 'bounded';
   /** What was still pending when the bound was reached: URLs without their query, at most ten. */

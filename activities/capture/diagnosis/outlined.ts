@@ -23,7 +23,8 @@ export async function outlinedPicture(
   await frames.callMain(bound, callInPage('outline', { boxes }));
   const { deviceScale } = page.viewport;
   const clip = region.clip && { ...region.clip, height: heightThatFits(region.clip, deviceScale) };
-  return await takePicture(visit, { ...region, clip }, { format: 'jpeg', quality: QUALITY }, page.mask);
+  const { bytes } = await takePicture(visit, { ...region, clip }, { format: 'jpeg', quality: QUALITY }, page.mask);
+  return bytes;
 }
 
 function heightThatFits({ width, height }: { width: number; height: number }, deviceScale: number): number {

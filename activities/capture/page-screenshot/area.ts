@@ -1,17 +1,10 @@
 import type { PageScreenshotInput } from '../../../workflows/contract/index.js';
 import { JobFailure } from '../../failure.js';
+import { contains, outward, type Box } from '../box.js';
 import { scrolled } from '../scrolled.js';
 import type { Visit } from '../visit.js';
 
 export type Area = PageScreenshotInput['area'];
-
-/** A part of the document, CSS pixels from its top left corner. */
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
 
 export interface Region {
   /** `null` stands for the viewport as it is. */
@@ -70,20 +63,4 @@ async function boxOf({ bound, page, frames }: Visit, selector: string, how: 'bri
   });
   if (!box) throw new JobFailure('selector_not_found', `Not visible: ${selector}`);
   return box;
-}
-
-/** Whole CSS pixels: an edge inside a pixel takes the pixel in. */
-function outward({ x, y, width, height }: Box): Box {
-  const left = Math.floor(x);
-  const top = Math.floor(y);
-  return { x: left, y: top, width: Math.ceil(x + width) - left, height: Math.ceil(y + height) - top };
-}
-
-function contains(outer: Box, inner: Box): boolean {
-  return (
-    inner.x >= outer.x &&
-    inner.y >= outer.y &&
-    inner.x + inner.width <= outer.x + outer.width &&
-    inner.y + inner.height <= outer.y + outer.height
-  );
 }

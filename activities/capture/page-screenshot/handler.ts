@@ -4,7 +4,7 @@ import { contextOptions } from '../page-options.js';
 import { describeVisit, visitPage, type Visit } from '../visit.js';
 import { bottomOf, regionOf } from './area.js';
 import { imageSize } from './image-size.js';
-import { assertSize, takePicture } from './picture.js';
+import { assertSize, takePicture, type Picture } from './picture.js';
 
 /** A picture of a page: the viewport, the whole page, a part of it, or one element. */
 export const pageScreenshot: KindHandler<'page_screenshot'> = {
@@ -23,7 +23,7 @@ async function captureScreenshot(session: CaptureSession, input: PageScreenshotI
     lazyUntil: async (visit) => await bottomOf(visit, area),
     work: async (visit) => await draw(visit, input),
   });
-  const { bytes, truncated } = visited.outcome;
+  const { bytes, steps, truncated } = visited.outcome;
 
   const drawnAt = performance.now();
   const object = await session.store(`screenshot.${image.format}`, bytes, `image/${image.format}`);
@@ -33,16 +33,16 @@ async function captureScreenshot(session: CaptureSession, input: PageScreenshotI
     format: image.format,
     ...imageSize(bytes),
     truncated,
-    ...describeVisit(visited, drawnAt, session),
+    ...describeVisit({ ...visited, settle: [...visited.settle, ...steps] }, drawnAt, session),
   };
 }
 
 async function draw(
   visit: Visit,
   { area, image, page }: PageScreenshotInput,
-): Promise<{ readonly bytes: Buffer; readonly truncated: boolean }> {
+): Promise<Picture & { readonly truncated: boolean }> {
   const region = await regionOf(visit, area);
   if (region.clip !== null) assertSize(region.clip, page.viewport.deviceScale, image.format);
-  const bytes = await takePicture(visit, region, image, page.mask);
-  return { bytes, truncated: region.truncated };
+  const picture = await takePicture(visit, region, image, page.mask);
+  return { ...picture, truncated: region.truncated };
 }

@@ -1,8 +1,9 @@
-import type { PageScreenshotInput } from '../../../workflows/contract/index.js';
+import type { PageScreenshotInput, SettleStep } from '../../../workflows/contract/index.js';
 import { JobFailure } from '../../failure.js';
 import { callInPage } from '../in-page/index.js';
 import type { Visit } from '../visit.js';
 import type { Region } from './area.js';
+import { drawFarFrames } from './far-frames.js';
 
 export type ImageFormat = PageScreenshotInput['image'];
 
@@ -16,6 +17,12 @@ const MAX_SIDE = { png: 2 ** 31 - 1, jpeg: 65_535, webp: 16_383 } as const;
 const MASK_COLOUR = '#000';
 /** Drawing the largest picture takes seconds where nothing else does: so many times as long as any other answer. */
 const DRAWING = 2;
+
+export interface Picture {
+  readonly bytes: Buffer;
+  /** What drawing took beside the picture itself. */
+  readonly steps: readonly SettleStep[];
+}
 
 /** Fails with `artifact_too_large` before anything is drawn. */
 export function assertSize(
@@ -39,18 +46,20 @@ export function assertSize(
  * Fails with `page_crashed` when the browser cannot draw it.
  */
 export async function takePicture(
-  { bound, cdp, frames }: Visit,
+  visit: Visit,
   { clip, beyondViewport }: Region,
   image: ImageFormat,
   mask: readonly string[],
-): Promise<Buffer> {
-  if (mask.length > 0) {
-    const script = callInPage('mask', { selectors: mask, colour: MASK_COLOUR });
-    await frames.callMain(bound, script);
-  }
+): Promise<Picture> {
+  const { bound, cdp, frames } = visit;
   if (image.format === 'png' && image.transparent) {
     const color = { r: 0, g: 0, b: 0, a: 0 };
     await frames.answer(bound, cdp.send('Emulation.setDefaultBackgroundColorOverride', { color }));
+  }
+  const farFrames = clip !== null && beyondViewport ? await drawFarFrames(visit, clip) : undefined;
+  if (mask.length > 0) {
+    const script = callInPage('mask', { selectors: mask, colour: MASK_COLOUR });
+    await frames.callMain(bound, script);
   }
   const { data } = await frames.answer(
     bound,
@@ -63,5 +72,5 @@ export async function takePicture(
     }),
     DRAWING,
   );
-  return Buffer.from(data, 'base64');
+  return { bytes: Buffer.from(data, 'base64'), steps: farFrames === undefined ? [] : [farFrames] };
 }

@@ -1,0 +1,156 @@
+import type { SettleStep } from '../../../workflows/contract/index.js';
+import type { Deadline } from '../../deadline.js';
+import { contains, intersection, outward, type Box } from '../box.js';
+import { isMoved, ScriptError } from '../classify.js';
+import { boxOfFrame } from '../frame-box.js';
+import type { Frames, PageFrame } from '../frames.js';
+import { callInPage } from '../in-page/index.js';
+import { scrolled } from '../scrolled.js';
+import { stepOf } from '../settle.js';
+import type { Visit } from '../visit.js';
+
+interface FarFrame {
+  readonly frame: PageFrame;
+  /** What of it the picture shows, in pieces that fit into the window. */
+  readonly pieces: readonly Box[];
+}
+
+interface Patch extends Box {
+  /** Base64. */
+  readonly png: string;
+}
+
+/** Of all of them; a page of advertisements has a few dozen. */
+const ALL_MS = 10_000;
+const FRAME_MS = 1_000;
+/** Of the window's height: what is pinned to its edges is not over a piece in the middle. */
+const MIDDLE = 0.6;
+const DRAWN_TWICE = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(null))))';
+
+/**
+ * A browser draws a frame of another site where it can be seen, and nowhere else: in a picture that reaches beyond the
+ * window it would be missing. So each one is brought into sight, photographed in its place among everything around it,
+ * and its picture is laid over that place. Nothing is resized, and the page stands where it stood.
+ *
+ * @returns `undefined` where there is no such frame in the clip
+ */
+export async function drawFarFrames(visit: Visit, clip: Box): Promise<SettleStep | undefined> {
+  const { bound, frames } = visit;
+  const startedAt = performance.now();
+  const window = await windowOf(visit);
+  const far = await farFrames(visit, clip, window);
+  if (far.length === 0) return undefined;
+  const start = await scrolled(bound, frames);
+  await frames.callMain(bound, callInPage('pinned', { hide: true }));
+  const pictures: Patch[] = [];
+  const pending = new Set(far);
+  await bound.attempt(ALL_MS, async (limit) => {
+    for (const one of far) {
+      const photographed = await photographAll(visit, limit, one, window);
+      pictures.push(...photographed);
+      if (photographed.length === one.pieces.length) pending.delete(one);
+    }
+  });
+  await frames.callMain(bound, callInPage('pinned', { hide: false }));
+  await scrollTo(bound, frames, start);
+  await frames.callMain(bound, callInPage('patch', { pictures }));
+  const left = [...pending].map(({ frame }) => frame.url);
+  return stepOf('frames', startedAt, left.length === 0, left);
+}
+
+async function windowOf({ bound, frames, cdp }: Visit): Promise<Box> {
+  const { cssLayoutViewport: shown } = await frames.answer(bound, cdp.send('Page.getLayoutMetrics'));
+  return { x: shown.pageX, y: shown.pageY, width: shown.clientWidth, height: shown.clientHeight };
+}
+
+/** Frames of another origin in frames of the page's own; what a frame of another origin holds is drawn with it. */
+async function farFrames(visit: Visit, clip: Box, window: Box): Promise<readonly FarFrame[]> {
+  const { bound, frames } = visit;
+  const children = await frames.children(bound);
+  const { origin } = await frames.main(bound);
+  const foreign = children.filter((frame) => frame.origin !== origin && frame.parent?.origin === origin);
+  const found = await Promise.all(
+    foreign.map(async (frame): Promise<FarFrame[]> => {
+      const box = await shownOf(visit, frame);
+      const seen = box && intersection(outward(box), clip);
+      return seen && !contains(window, seen) ? [{ frame, pieces: piecesOf(seen, window) }] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** `null` for a frame that shows nothing, went, or does not answer. */
+async function shownOf({ bound, frames }: Visit, frame: PageFrame): Promise<Box | null> {
+  const box = await bound.attempt(FRAME_MS, async (limit) => {
+    try {
+      return await boxOfFrame(limit, frames, frame);
+    } catch (error) {
+      if (isMoved(error)) return null;
+      throw error;
+    }
+  });
+  return box ?? null;
+}
+
+function piecesOf(box: Box, window: Box): Box[] {
+  const [width, height] = [window.width, Math.ceil(window.height * MIDDLE)];
+  const pieces: Box[] = [];
+  for (let y = box.y; y < box.y + box.height; y += height) {
+    for (let x = box.x; x < box.x + box.width; x += width) {
+      const piece = intersection({ x, y, width, height }, box);
+      if (piece && !contains(window, piece)) pieces.push(piece);
+    }
+  }
+  return pieces;
+}
+
+/** Of a frame that does not answer, the pieces before. */
+async function photographAll(
+  visit: Visit,
+  limit: Deadline,
+  { frame, pieces }: FarFrame,
+  window: Box,
+): Promise<readonly Patch[]> {
+  const { frames } = visit;
+  const photographed: Patch[] = [];
+  for (const piece of pieces) {
+    await scrollTo(limit, frames, {
+      x: Math.max(0, piece.x + (piece.width - window.width) / 2),
+      y: Math.max(0, piece.y + (piece.height - window.height) / 2),
+    });
+    if (!(await isDrawn(visit, limit, frame))) break;
+    photographed.push({ ...piece, png: await photograph(visit, limit, piece) });
+  }
+  return photographed;
+}
+
+/** A frame that is out of sight gets no frames to draw: the second one has what the first was asked for. */
+async function isDrawn({ frames }: Visit, limit: Deadline, frame: PageFrame): Promise<boolean> {
+  const drawn = await limit.attempt(FRAME_MS, async (bound) => {
+    try {
+      await frames.call(bound, frame, DRAWN_TWICE);
+    } catch (error) {
+      if (!isMoved(error) && !(error instanceof ScriptError)) throw error; // What it shows instead is as good.
+    }
+    return true;
+  });
+  return drawn ?? false;
+}
+
+async function photograph({ frames, cdp }: Visit, limit: Deadline, piece: Box): Promise<string> {
+  const { data } = await frames.answer(
+    limit,
+    cdp.send('Page.captureScreenshot', {
+      format: 'png',
+      optimizeForSpeed: true,
+      clip: { ...piece, scale: 1 },
+      captureBeyondViewport: true,
+    }),
+  );
+  return data;
+}
+
+async function scrollTo(bound: Deadline, frames: Frames, { x, y }: Pick<Box, 'x' | 'y'>): Promise<void> {
+  const place = `{ left: ${String(x)}, top: ${String(y)}, behavior: 'instant' }`;
+  await frames.callMain(bound, `window.scrollTo(${place})`);
+}
