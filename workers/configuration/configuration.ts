@@ -94,15 +94,10 @@ function resolve(raw: RawConfiguration, secret: (reference: SecretReference) => 
 }
 
 /** Values that are well by themselves, but not together. Bounds that only clip each other are no contradiction. */
-function contradictions({ bounds, leases, render, nodeEntries }: Configuration): string[] {
+function contradictions({ bounds, render, nodeEntries }: Configuration): string[] {
   const ordered: readonly (readonly [smaller: string, number, larger: string, number])[] = [
-    // With a slower heartbeat every worker would be suspect between two of them.
-    [
-      'render.heartbeatMs',
-      render.heartbeatMs,
-      'half of what makes a worker suspect (10 s, or three quarters of bounds.leaseMs)',
-      leases.workerSuspectMs / 2,
-    ],
+    // A heartbeat that comes no sooner than the lease ends would lose every capture.
+    ['render.heartbeatMs', render.heartbeatMs, 'half of bounds.leaseMs', bounds.leaseMs / 2],
     ...nodeEntries
       .filter(({ enabled }) => enabled)
       .map(

@@ -86,7 +86,7 @@ test('bounds that contradict each other, and every secret that is missing, are n
     'DATABASE: is not set',
     'SECRET: is not set',
     'TOKEN: is not set',
-    'render.heartbeatMs: must be at most half of what makes a worker suspect (10 s, or three quarters of bounds.leaseMs), 1500 ms',
+    'render.heartbeatMs: must be at most half of bounds.leaseMs, 2000 ms',
     'bounds.attemptMs: must be at most sessionLimitMs of node n1, 20000 ms',
   ]);
 });
