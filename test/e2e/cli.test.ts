@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -98,6 +98,16 @@ test('shot takes a URL under a base', async () => {
   expect(stderr).toContain('succeeded');
   expect(code).toBe(0);
   expect((await readFile(file)).subarray(8, 12).toString()).toBe('WEBP');
+});
+
+test('shot of a page that is gone writes no picture, but what was kept of it, beside', async () => {
+  const file = join(world.folder, 'gone.png');
+  const { code, stderr } = await darkroom(['shot', 'pages:/gone', '-o', file]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('target_gone');
+  await expect(access(file)).rejects.toMatchObject({ code: 'ENOENT' });
+  const report = JSON.parse(await readFile(join(world.folder, 'gone-report.json'), 'utf8')) as unknown;
+  expect(report).toMatchObject({ code: 'target_gone' });
 });
 
 test('jobs list, show and cancel, and capacity, tell of a job that runs', async () => {

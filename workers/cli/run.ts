@@ -122,24 +122,26 @@ function objectsOf(outcome: Pick<RunDocument, 'result' | 'evidence'>): Readonly<
   return from === undefined ? {} : storedObjects(from);
 }
 
-/** `out` is a folder, or a file when it ends in the extension of a result that is one picture. */
+/** `out` is a folder, or the file for a result that is one picture: then everything else is written beside it. */
 async function writeObjects(services: Services, document: RunDocument, out: string): Promise<readonly string[]> {
   const objects = Object.entries(objectsOf(document));
+  const isOne = document.status === 'succeeded' && objects.length === 1;
   const id = document.jobId ?? '';
-  const stem = `${kindOfJob(id)}-${id.slice(-64, -52)}`;
-  const isFile = objects.length === 1 && /\.(png|jpe?g|webp)$/.test(out);
-  const pathOf = (name: string): string => (isFile ? out : join(out, name.replace('.jpeg', '.jpg')));
+  const isFile = /\.(png|jpe?g|webp)$/.test(out);
+  const folder = isFile ? dirname(out) : out;
+  const stem = isFile ? basename(out, extname(out)) : `${kindOfJob(id)}-${id.slice(-64, -52)}`;
   const written = new Map<string, string>();
   const write = async ({ key }: StoredObject, name: string): Promise<Buffer> => {
+    const path = isFile && isOne ? out : join(folder, name.replace('.jpeg', '.jpg'));
     const bytes = await services.fetchObject(key);
-    await mkdir(dirname(pathOf(name)), { recursive: true });
-    await writeFile(pathOf(name), bytes);
-    written.set(key, pathOf(name));
+    await mkdir(folder, { recursive: true });
+    await writeFile(path, bytes);
+    written.set(key, path);
     return bytes;
   };
   const reports: unknown[] = [];
   for (const [field, object] of objects) {
-    const bytes = await write(object, `${stem}${objects.length === 1 ? '' : `-${field}`}${extname(object.key)}`);
+    const bytes = await write(object, `${stem}${isOne ? '' : `-${field}`}${extname(object.key)}`);
     if (object.contentType === 'application/json') reports.push(JSON.parse(bytes.toString()));
   }
   for (const named of objectsIn(reports)) {

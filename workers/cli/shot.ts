@@ -22,17 +22,22 @@ export async function shot(address: string, { output, fullPage, ...options }: Sh
 /** The longest base that the URL stands under; workers check the path again. */
 export function targetOf(address: string, bases: Readonly<Record<string, URL>>) {
   const named = /^([a-z][a-z0-9_-]*):(\/(?!\/).*)$/.exec(address);
-  if (named?.[1] !== undefined && named[2] !== undefined) return parts(named[1], new URL(named[2], 'http://path'));
-  const only = Object.keys(bases);
-  if (address.startsWith('/') && only[0] !== undefined && only.length === 1) {
-    return parts(only[0], new URL(address, 'http://path'));
+  const names = Object.keys(bases);
+  if (named?.[1] !== undefined && named[2] !== undefined) {
+    if (!names.includes(named[1])) {
+      throw new Exit(EXIT.usage, `No base is named ${named[1]}. There are: ${names.join(', ')}.`);
+    }
+    return parts(named[1], new URL(named[2], 'http://path'));
+  }
+  if (address.startsWith('/') && names[0] !== undefined && names.length === 1) {
+    return parts(names[0], new URL(address, 'http://path'));
   }
   const fitting = Object.entries(bases)
     .filter(([, base]) => address.startsWith(base.href))
     .sort(([, a], [, b]) => b.href.length - a.href.length);
   const best = fitting[0];
   if (best === undefined) {
-    throw new Exit(EXIT.usage, `${address} lies under none of the configured bases: ${only.join(', ')}.`);
+    throw new Exit(EXIT.usage, `${address} lies under none of the configured bases: ${names.join(', ')}.`);
   }
   const [name, base] = best;
   const url = new URL(address);

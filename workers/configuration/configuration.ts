@@ -41,7 +41,7 @@ function suspectMsOf(leaseMs: number): number {
  * names every problem at once.
  */
 export function readConfiguration(environment: Environment): Configuration {
-  const path = environment['DARKROOM_CONFIG'];
+  const path = environment['DARKROOM_CONFIG'] === '' ? undefined : environment['DARKROOM_CONFIG'];
   refuseOldKeys(environment);
   const file: unknown = path === undefined ? {} : parse(readText(path, 'DARKROOM_CONFIG'));
   const parsed = configurationSchema.safeParse(applyEnvironment(file, environment));

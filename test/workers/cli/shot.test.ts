@@ -13,6 +13,7 @@ test.each([
 
 test('an address under no base is refused with the bases there are', () => {
   expect(() => targetOf('https://elsewhere.example/', bases)).toThrow(/pages, docs/);
+  expect(() => targetOf('page:/a', bases)).toThrow('No base is named page. There are: pages, docs.');
   expect(() => targetOf('/relative', bases)).toThrow(/none of the configured bases/);
 });
 
