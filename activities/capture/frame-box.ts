@@ -19,13 +19,16 @@ async function startOf(bound: Deadline, frames: Frames, frame: PageFrame): Promi
   return root.parent === undefined ? await scrolled(bound, frames) : await boxOfFrame(bound, frames, root);
 }
 
+/** It has no box, or it went in this moment. */
+const NO_BOX = /could not compute box model|frame with the given id|could not find node/i;
+
 async function ownerBox(bound: Deadline, { id }: PageFrame, { session }: PageFrame): Promise<Box | null> {
-  const { backendNodeId } = await bound.race(session.send('DOM.getFrameOwner', { frameId: id }));
   try {
+    const { backendNodeId } = await bound.race(session.send('DOM.getFrameOwner', { frameId: id }));
     const { model } = await bound.race(session.send('DOM.getBoxModel', { backendNodeId }));
     return around(model.content);
   } catch (error) {
-    if (/could not compute box model/i.test(messageOf(error))) return null;
+    if (NO_BOX.test(messageOf(error))) return null;
     throw error;
   }
 }

@@ -4,6 +4,7 @@
  */
 function pinned({ hide }) {
   const HIDDEN = Symbol.for('darkroom.pinned');
+  const SHEET = Symbol.for('darkroom.unpinned');
   const FRAMES = 'iframe, frame, object, embed';
 
   function* elementsIn(root) {
@@ -23,6 +24,12 @@ function pinned({ hide }) {
   }
 
   const kept = ({ style }, name) => [name, style.getPropertyValue(name), style.getPropertyPriority(name)];
+
+  // Dialogs darken the window and not the page; a page that snaps cannot be scrolled to where it does not.
+  const sheet = (window[SHEET] ??= new CSSStyleSheet());
+  sheet.replaceSync('::backdrop { opacity: 0 !important } html, body { scroll-snap-type: none !important }');
+  const others = document.adoptedStyleSheets.filter((one) => one !== sheet);
+  document.adoptedStyleSheets = hide ? [...others, sheet] : others;
 
   for (const [element, changes] of window[HIDDEN] ?? []) set(element, changes);
   window[HIDDEN] = [];

@@ -7,10 +7,13 @@ import type { Frames, PageFrame } from '../frames.js';
 import { callInPage } from '../in-page/index.js';
 import { scrolled } from '../scrolled.js';
 import { stepOf } from '../settle.js';
+import { DRAWN } from '../show-once.js';
 import type { Visit } from '../visit.js';
 
 interface FarFrame {
   readonly frame: PageFrame;
+  /** In the document, before anything is scrolled. */
+  readonly box: Box;
   /** What of it the picture shows, in pieces that fit into the window. */
   readonly pieces: readonly Box[];
 }
@@ -25,6 +28,8 @@ const ALL_MS = 10_000;
 const FRAME_MS = 1_000;
 /** Of the window's height: what is pinned to its edges is not over a piece in the middle. */
 const MIDDLE = 0.6;
+/** Of scrolling to a piece that moves when the page is scrolled. */
+const TRIES = 3;
 const DRAWN_TWICE = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(null))))';
 
 /**
@@ -42,20 +47,32 @@ export async function drawFarFrames(visit: Visit, clip: Box): Promise<SettleStep
   if (far.length === 0) return undefined;
   const start = await scrolled(bound, frames);
   await frames.callMain(bound, callInPage('pinned', { hide: true }));
-  const pictures: Patch[] = [];
+  const photographs = new Map<FarFrame, readonly Patch[]>();
   const pending = new Set(far);
   await bound.attempt(ALL_MS, async (limit) => {
     for (const one of far) {
       const photographed = await photographAll(visit, limit, one, window);
-      pictures.push(...photographed);
+      photographs.set(one, photographed);
       if (photographed.length === one.pieces.length) pending.delete(one);
     }
   });
   await frames.callMain(bound, callInPage('pinned', { hide: false }));
   await scrollTo(bound, frames, start);
-  await frames.callMain(bound, callInPage('patch', { pictures }));
+  const pictures = await Promise.all([...photographs].map(async ([one, patches]) => await placed(visit, one, patches)));
+  await frames.callMain(bound, callInPage('patch', { pictures: pictures.flat() }));
   const left = [...pending].map(({ frame }) => frame.url);
   return stepOf('frames', startedAt, left.length === 0, left);
+}
+
+/** Where the frame is now: what the page did when it was scrolled, it may not have undone. */
+async function placed(visit: Visit, { frame, box }: FarFrame, patches: readonly Patch[]): Promise<readonly Patch[]> {
+  const now = await shownOf(visit, frame);
+  return now === null ? [] : patches.map((patch) => ({ ...patch, ...shifted(patch, box, now) }));
+}
+
+/** What lay so in one box, in another. */
+function shifted({ x, y, width, height }: Box, from: Box, to: Box): Box {
+  return { x: x + Math.round(to.x - from.x), y: y + Math.round(to.y - from.y), width, height };
 }
 
 async function windowOf({ bound, frames, cdp }: Visit): Promise<Box> {
@@ -73,7 +90,7 @@ async function farFrames(visit: Visit, clip: Box, window: Box): Promise<readonly
     foreign.map(async (frame): Promise<FarFrame[]> => {
       const box = await shownOf(visit, frame);
       const seen = box && intersection(outward(box), clip);
-      return seen && !contains(window, seen) ? [{ frame, pieces: piecesOf(seen, window) }] : [];
+      return box && seen && !contains(window, seen) ? [{ frame, box, pieces: piecesOf(seen, window) }] : [];
     }),
   );
   return found.flat();
@@ -104,24 +121,38 @@ function piecesOf(box: Box, window: Box): Box[] {
   return pieces;
 }
 
-/** Of a frame that does not answer, the pieces before. */
-async function photographAll(
-  visit: Visit,
-  limit: Deadline,
-  { frame, pieces }: FarFrame,
-  window: Box,
-): Promise<readonly Patch[]> {
-  const { frames } = visit;
+/** Of a frame that goes or does not answer, the pieces before. */
+async function photographAll(visit: Visit, limit: Deadline, far: FarFrame, window: Box): Promise<readonly Patch[]> {
   const photographed: Patch[] = [];
-  for (const piece of pieces) {
-    await scrollTo(limit, frames, {
-      x: Math.max(0, piece.x + (piece.width - window.width) / 2),
-      y: Math.max(0, piece.y + (piece.height - window.height) / 2),
-    });
-    if (!(await isDrawn(visit, limit, frame))) break;
-    photographed.push({ ...piece, png: await photograph(visit, limit, piece) });
+  for (const piece of far.pieces) {
+    const seen = await bringIntoSight(visit, limit, far, piece, window);
+    if (seen === null || !(await isDrawn(visit, limit, far.frame))) break;
+    photographed.push({ ...piece, png: await photograph(visit, limit, seen) });
   }
   return photographed;
+}
+
+/** Where the piece is then: a page may move its frames when it is scrolled, under a header that shrinks for example. */
+async function bringIntoSight(
+  visit: Visit,
+  limit: Deadline,
+  { frame, box }: FarFrame,
+  piece: Box,
+  window: Box,
+): Promise<Box | null> {
+  let seen = piece;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    await scrollTo(limit, visit.frames, {
+      x: Math.max(0, seen.x + (seen.width - window.width) / 2),
+      y: Math.max(0, seen.y + (seen.height - window.height) / 2),
+    });
+    const now = await shownOf(visit, frame);
+    if (now === null) return null;
+    const moved = shifted(piece, box, now);
+    if (moved.x === seen.x && moved.y === seen.y) break;
+    seen = moved;
+  }
+  return seen;
 }
 
 /** A frame that is out of sight gets no frames to draw: the second one has what the first was asked for. */
@@ -144,13 +175,16 @@ async function photograph({ frames, cdp }: Visit, limit: Deadline, piece: Box): 
       format: 'png',
       optimizeForSpeed: true,
       clip: { ...piece, scale: 1 },
-      captureBeyondViewport: true,
+      // It is in the window, and beyond it `100vh` would be another height for a moment, as the frame sees it.
+      captureBeyondViewport: false,
     }),
   );
   return data;
 }
 
+/** And waits until the page has answered to it: it is told so before the next frame. */
 async function scrollTo(bound: Deadline, frames: Frames, { x, y }: Pick<Box, 'x' | 'y'>): Promise<void> {
   const place = `{ left: ${String(x)}, top: ${String(y)}, behavior: 'instant' }`;
   await frames.callMain(bound, `window.scrollTo(${place})`);
+  await bound.attempt(FRAME_MS, async (limit) => await frames.callMain(limit, DRAWN));
 }

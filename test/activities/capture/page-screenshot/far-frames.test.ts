@@ -103,6 +103,29 @@ describe.each([
     expect([pixel(png, 30, 30), pixel(png, 370, 270)]).toEqual([RED, RED]);
   });
 
+  it('is drawn on a page that snaps, has sections of 100vh and an open dialog', async () => {
+    const style = `<style>html { scroll-snap-type: y mandatory } section { height: 100vh; scroll-snap-align: start }</style>`;
+    const dialog = '<dialog>text</dialog><script>document.querySelector("dialog").showModal()</script>';
+    const { png } = await shoot(`${style}${dialog}${'<section></section>'.repeat(5)}${frame('')}`);
+    expect(png.height).toBe(1_700);
+    expect(pixel(png, 100, 1_550)).toEqual(GREEN);
+  });
+
+  it('is drawn where it stands, on a page that moves it when it is scrolled', async () => {
+    const header = '<style>header { height: 200px } .scrolled header { height: 20px }</style><header></header>';
+    const moves = `<script>onscroll = () => document.body.classList.toggle('scrolled', scrollY > 100)</script>`;
+    const { png } = await shoot(`${header}${moves}${space(1_000)}${frame('')}${space(500)}`);
+    const rows = [1_195, 1_205, 1_395, 1_405].map((y) => pixel(png, 100, y));
+    expect(rows).toEqual([WHITE, GREEN, [0, 128, 6, 255], WHITE]);
+  });
+
+  it('that goes when it is seen takes nothing with it', async () => {
+    const seen = `let n = 0; new IntersectionObserver(([one]) => { if (one.isIntersecting && ++n === 2) one.target.remove(); })`;
+    const gone = `<script>${seen}.observe(document.querySelector('iframe'))</script>`;
+    const { png } = await shoot(`${space(1_000)}${frame('')}${frame('')}${gone}${space(500)}`);
+    expect(pixel(png, 100, 1_050)).toEqual(GREEN);
+  });
+
   it('is masked where the page is', async () => {
     const { png } = await shoot(`${space(1_000)}${frame('')}`, { page: { mask: ['iframe'] } });
     expect(pixel(png, 100, 1_050)).toEqual([0, 0, 0, 255]);
