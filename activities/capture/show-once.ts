@@ -9,8 +9,7 @@ const STEPS = 128;
 const DRAWN_MS = 100;
 
 const TO_TOP = `window.scrollTo({ top: 0, left: 0, behavior: 'instant' })`;
-/** The page's next frame. */
-export const DRAWN = 'new Promise((drawn) => requestAnimationFrame(() => drawn(null)))';
+const DRAWN = 'new Promise((drawn) => requestAnimationFrame(() => drawn(null)))';
 
 /**
  * Shows every part of the page down to `bottom` once, one viewport at a time, so that content made on sight is made, and

@@ -7,6 +7,7 @@ function mask({ selectors, colour }) {
   layer.popover = 'manual';
   layer.style.cssText =
     'all: initial; position: absolute; inset: 0 auto auto 0; width: 0; height: 0; overflow: visible; pointer-events: none;';
+  layer.style.zoom = String(1 / (document.documentElement.currentCSSZoom ?? 1)); // Boxes are told in pixels as they are shown.
   for (const element of document.querySelectorAll(selectors.join(','))) {
     const { left, top, width, height } = plain(element).getBoundingClientRect();
     if (width === 0 || height === 0) continue;

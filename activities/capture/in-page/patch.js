@@ -6,6 +6,7 @@ async function patch({ pictures }) {
   layer.popover = 'manual';
   layer.style.cssText =
     'all: initial; position: absolute; inset: 0 auto auto 0; width: 0; height: 0; overflow: visible; pointer-events: none;';
+  layer.style.zoom = String(1 / (document.documentElement.currentCSSZoom ?? 1)); // Boxes are told in pixels as they are shown.
   for (const { x, y, width, height, png } of pictures) {
     const picture = await make(png);
     picture.style.cssText = 'all: initial; position: absolute; image-rendering: pixelated;';

@@ -1,6 +1,6 @@
 /**
  * Runs in the page, as plain text: hides what stays in the window while the page is scrolled, and shows it again as it was.
- * What holds a frame stays, since the frame is what is looked at.
+ * What holds a frame that lies outside the window stays, since the frame is what is looked at.
  */
 function pinned({ hide }) {
   const HIDDEN = Symbol.for('darkroom.pinned');
@@ -8,10 +8,33 @@ function pinned({ hide }) {
   const FRAMES = 'iframe, frame, object, embed';
 
   function* elementsIn(root) {
-    for (const element of root.querySelectorAll('*')) {
+    const { prototype } = root instanceof Element ? Element : ShadowRoot;
+    for (const element of prototype.querySelectorAll.call(root, '*')) {
       yield element;
-      if (element.shadowRoot) yield* elementsIn(element.shadowRoot);
+      const { shadowRoot } = plain(element);
+      if (shadowRoot instanceof ShadowRoot) yield* elementsIn(shadowRoot);
     }
+  }
+
+  /** With what it shows in shadows, its own and those that it is passed into. */
+  function* shownIn(element) {
+    const { shadowRoot } = plain(element);
+    const inside = [
+      element,
+      ...elementsIn(element),
+      ...(shadowRoot instanceof ShadowRoot ? elementsIn(shadowRoot) : []),
+    ];
+    for (const one of inside) {
+      yield one;
+      if (!(one instanceof HTMLSlotElement)) continue;
+      for (const passed of one.assignedElements({ flatten: true })) yield* [passed, ...elementsIn(passed)];
+    }
+  }
+
+  function holdsFarFrame(element) {
+    const { left, top, right, bottom } = plain(element).getBoundingClientRect();
+    if (left >= 0 && top >= 0 && right <= window.innerWidth && bottom <= window.innerHeight) return false;
+    return [...shownIn(element)].some((one) => Element.prototype.matches.call(one, FRAMES));
   }
 
   /** At once, whatever the page has things do when they change. */
@@ -36,7 +59,7 @@ function pinned({ hide }) {
   if (!hide) return;
   for (const element of elementsIn(document.documentElement)) {
     if (!/^(fixed|sticky)$/.test(getComputedStyle(element).position)) continue;
-    if (!('style' in element) || Element.prototype.querySelector.call(element, FRAMES) !== null) continue;
+    if (!('style' in element) || holdsFarFrame(element)) continue;
     window[HIDDEN].push([element, ['opacity', 'transition'].map((name) => kept(plain(element), name))]);
     set(element, [
       ['transition', 'none', 'important'],

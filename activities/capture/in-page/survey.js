@@ -5,6 +5,7 @@
 function survey({ styles, selectors, eager }) {
   const LISTED = 10;
   const AT_REST = Symbol.for('darkroom.rest');
+  const LAID_OUT = Symbol.for('darkroom.laid-out');
 
   function dress() {
     if (document[AT_REST]) return;
@@ -37,6 +38,16 @@ function survey({ styles, selectors, eager }) {
     return restless;
   }
 
+  /** What a page leaves out while it is out of sight (`content-visibility: auto`) would be missing in a picture. */
+  function layOut() {
+    const elements = document.querySelectorAll('*');
+    if (document[LAID_OUT] === elements.length) return;
+    document[LAID_OUT] = elements.length;
+    for (const { style } of [...elements].filter((one) => getComputedStyle(one).contentVisibility === 'auto')) {
+      if (style instanceof CSSStyleDeclaration) style.setProperty('content-visibility', 'visible', 'important');
+    }
+  }
+
   function refreshInMs() {
     const meta = document.querySelector('meta[http-equiv="refresh" i]');
     const match = /^\s*(\d+(?:\.\d*)?)\s*(?:[;,]|$)/.exec(meta?.content ?? '');
@@ -55,7 +66,10 @@ function survey({ styles, selectors, eager }) {
     image.decoding = 'sync'; // Otherwise a frame may be drawn before the image is decoded.
     return !image.complete;
   });
-  if (eager) for (const frame of document.querySelectorAll('iframe[loading="lazy"]')) frame.loading = 'eager';
+  if (eager) {
+    for (const frame of document.querySelectorAll('iframe[loading="lazy"]')) frame.loading = 'eager';
+    layOut();
+  }
 
   return {
     title: document.title.slice(0, 500),

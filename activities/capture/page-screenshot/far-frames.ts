@@ -1,13 +1,12 @@
 import type { SettleStep } from '../../../workflows/contract/index.js';
 import type { Deadline } from '../../deadline.js';
-import { contains, intersection, outward, type Box } from '../box.js';
+import { intersection, outward, type Box } from '../box.js';
 import { isMoved, ScriptError } from '../classify.js';
 import { boxOfFrame } from '../frame-box.js';
 import type { Frames, PageFrame } from '../frames.js';
 import { callInPage } from '../in-page/index.js';
 import { scrolled } from '../scrolled.js';
 import { stepOf } from '../settle.js';
-import { DRAWN } from '../show-once.js';
 import type { Visit } from '../visit.js';
 
 interface FarFrame {
@@ -26,10 +25,19 @@ interface Patch extends Box {
 /** Of all of them; a page of advertisements has a few dozen. */
 const ALL_MS = 10_000;
 const FRAME_MS = 1_000;
+/** A frame in sight is drawn at once; one that a box hides never is, and leaves its time to the others. */
+const DRAWN_MS = 500;
 /** Of the window's height: what is pinned to its edges is not over a piece in the middle. */
 const MIDDLE = 0.6;
 /** Of scrolling to a piece that moves when the page is scrolled. */
 const TRIES = 3;
+/** What the page starts when it is scrolled, a header that shrinks slowly for example, is at its end at once. */
+const ANSWERED = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => {
+  const running = document.getAnimations().filter((one) => one instanceof CSSTransition && one.playbackRate !== 0);
+  for (const one of running) one.finish();
+  if (running.length === 0) drawn(null);
+  else requestAnimationFrame(() => drawn(null));
+})))`;
 const DRAWN_TWICE = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(null))))';
 
 /**
@@ -47,17 +55,18 @@ export async function drawFarFrames(visit: Visit, clip: Box): Promise<SettleStep
   if (far.length === 0) return undefined;
   const start = await scrolled(bound, frames);
   await frames.callMain(bound, callInPage('pinned', { hide: true }));
-  const photographs = new Map<FarFrame, readonly Patch[]>();
+  const photographs = new Map<FarFrame, Patch[]>();
   const pending = new Set(far);
   await bound.attempt(ALL_MS, async (limit) => {
     for (const one of far) {
-      const photographed = await photographAll(visit, limit, one, window);
+      const photographed: Patch[] = [];
       photographs.set(one, photographed);
+      await photographAll(visit, limit, one, window, photographed);
       if (photographed.length === one.pieces.length) pending.delete(one);
     }
   });
-  await frames.callMain(bound, callInPage('pinned', { hide: false }));
   await scrollTo(bound, frames, start);
+  await frames.callMain(bound, callInPage('pinned', { hide: false }));
   const pictures = await Promise.all([...photographs].map(async ([one, patches]) => await placed(visit, one, patches)));
   await frames.callMain(bound, callInPage('patch', { pictures: pictures.flat() }));
   const left = [...pending].map(({ frame }) => frame.url);
@@ -90,7 +99,8 @@ async function farFrames(visit: Visit, clip: Box, window: Box): Promise<readonly
     foreign.map(async (frame): Promise<FarFrame[]> => {
       const box = await shownOf(visit, frame);
       const seen = box && intersection(outward(box), clip);
-      return box && seen && !contains(window, seen) ? [{ frame, box, pieces: piecesOf(seen, window) }] : [];
+      const pieces = seen === null ? [] : outside(seen, window).flatMap((part) => piecesOf(part, window));
+      return box === null || pieces.length === 0 ? [] : [{ frame, box, pieces }];
     }),
   );
   return found.flat();
@@ -109,27 +119,44 @@ async function shownOf({ bound, frames }: Visit, frame: PageFrame): Promise<Box 
   return box ?? null;
 }
 
+/** What of it lies outside the window: inside it is drawn already, with what is pinned there over it. */
+function outside(box: Box, window: Box): Box[] {
+  const seen = intersection(box, window);
+  if (seen === null) return [box];
+  const [right, bottom] = [seen.x + seen.width, seen.y + seen.height];
+  return [
+    { ...box, height: seen.y - box.y },
+    { ...box, y: bottom, height: box.y + box.height - bottom },
+    { ...seen, x: box.x, width: seen.x - box.x },
+    { ...seen, x: right, width: box.x + box.width - right },
+  ].filter(({ width, height }) => width > 0 && height > 0);
+}
+
 function piecesOf(box: Box, window: Box): Box[] {
   const [width, height] = [window.width, Math.ceil(window.height * MIDDLE)];
   const pieces: Box[] = [];
   for (let y = box.y; y < box.y + box.height; y += height) {
     for (let x = box.x; x < box.x + box.width; x += width) {
       const piece = intersection({ x, y, width, height }, box);
-      if (piece && !contains(window, piece)) pieces.push(piece);
+      if (piece) pieces.push(piece);
     }
   }
   return pieces;
 }
 
-/** Of a frame that goes or does not answer, the pieces before. */
-async function photographAll(visit: Visit, limit: Deadline, far: FarFrame, window: Box): Promise<readonly Patch[]> {
-  const photographed: Patch[] = [];
+/** Of a frame that goes or does not answer, and when the time is over, the pieces before are kept. */
+async function photographAll(
+  visit: Visit,
+  limit: Deadline,
+  far: FarFrame,
+  window: Box,
+  photographed: Patch[],
+): Promise<void> {
   for (const piece of far.pieces) {
     const seen = await bringIntoSight(visit, limit, far, piece, window);
     if (seen === null || !(await isDrawn(visit, limit, far.frame))) break;
     photographed.push({ ...piece, png: await photograph(visit, limit, seen) });
   }
-  return photographed;
 }
 
 /** Where the piece is then: a page may move its frames when it is scrolled, under a header that shrinks for example. */
@@ -143,8 +170,8 @@ async function bringIntoSight(
   let seen = piece;
   for (let tries = 0; tries < TRIES; tries += 1) {
     await scrollTo(limit, visit.frames, {
-      x: Math.max(0, seen.x + (seen.width - window.width) / 2),
-      y: Math.max(0, seen.y + (seen.height - window.height) / 2),
+      x: seen.x + (seen.width - window.width) / 2,
+      y: seen.y + (seen.height - window.height) / 2,
     });
     const now = await shownOf(visit, frame);
     if (now === null) return null;
@@ -157,7 +184,7 @@ async function bringIntoSight(
 
 /** A frame that is out of sight gets no frames to draw: the second one has what the first was asked for. */
 async function isDrawn({ frames }: Visit, limit: Deadline, frame: PageFrame): Promise<boolean> {
-  const drawn = await limit.attempt(FRAME_MS, async (bound) => {
+  const drawn = await limit.attempt(DRAWN_MS, async (bound) => {
     try {
       await frames.call(bound, frame, DRAWN_TWICE);
     } catch (error) {
@@ -182,9 +209,9 @@ async function photograph({ frames, cdp }: Visit, limit: Deadline, piece: Box): 
   return data;
 }
 
-/** And waits until the page has answered to it: it is told so before the next frame. */
+/** And waits until the page has answered to it: it is told so before the next frame, and acts on it in that one. */
 async function scrollTo(bound: Deadline, frames: Frames, { x, y }: Pick<Box, 'x' | 'y'>): Promise<void> {
   const place = `{ left: ${String(x)}, top: ${String(y)}, behavior: 'instant' }`;
   await frames.callMain(bound, `window.scrollTo(${place})`);
-  await bound.attempt(FRAME_MS, async (limit) => await frames.callMain(limit, DRAWN));
+  await bound.attempt(FRAME_MS, async (limit) => await frames.callMain(limit, ANSWERED));
 }

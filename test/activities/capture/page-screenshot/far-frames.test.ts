@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import type { PNG } from 'pngjs';
 import type { Browser } from 'playwright-core';
 import type { PageScreenshotRequest } from '../../../../workflows/contract/index.js';
 import { capture, decode, diagnose, pixel } from '../../../support/capture.js';
@@ -126,6 +127,12 @@ describe.each([
     expect(pixel(png, 100, 1_050)).toEqual(GREEN);
   });
 
+  it('is drawn on a page that is transparent', async () => {
+    const image = { format: 'png', transparent: true } as const;
+    const { png } = await shoot(`${space(1_000)}${frame('')}`, { image });
+    expect([pixel(png, 300, 1_050), pixel(png, 100, 1_050)]).toEqual([[0, 0, 0, 0], GREEN]);
+  });
+
   it('is masked where the page is', async () => {
     const { png } = await shoot(`${space(1_000)}${frame('')}`, { page: { mask: ['iframe'] } });
     expect(pixel(png, 100, 1_050)).toEqual([0, 0, 0, 255]);
@@ -195,3 +202,80 @@ it('a frame of another process that hangs costs its own place only, and is named
     await browser.close();
   }
 }, 60_000);
+
+describe('a picture with frames of another site is the same as one with frames of its own,', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium({}, ['--site-per-process']);
+  });
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  const bar = (style: string, inside = ''): string =>
+    `<div style="position:fixed;left:0;right:0;background:red;${style}">${inside}</div>`;
+  const small = (): string => frame('width:50px;height:50px', '/page?html=<body bgcolor=red>');
+  const scrolls = `<script>onscroll = () => document.body.classList.toggle('s', scrollY > 50)</script>`;
+  const shadow = `<script>host.attachShadow({ mode: 'open' }).append(document.querySelector('iframe'))</script>`;
+  const inOwn = (html: string): string => frame('', `/page?html=${encodeURIComponent(html)}`);
+
+  type Body = (src: string) => string;
+  const PAGES: readonly (readonly [string, Body])[] = [
+    ['sticky', (src) => `${space(1_000)}${frame('position:sticky;top:0', src)}${space(600)}`],
+    [
+      'in the shadow of something sticky',
+      (src) =>
+        `${frame('', src)}${space(1_000)}<div id=host style="position:sticky;top:0"></div>${shadow}${space(600)}`,
+    ],
+    ['under a bar at the fold', (src) => `${bar('bottom:0;height:50px')}${space(250)}${frame('height:600px', src)}`],
+    ['beside a pinned one', (src) => `${bar('top:100px', small())}${space(1_000)}${frame('', src)}`],
+    [
+      'under a header that changes slowly',
+      (src) =>
+        `<style>header { position: fixed; inset: 0 0 auto; height: 50px; background: red; transition: background 1s }
+        .s header { background: blue }</style><header></header>${scrolls}${space(1_000)}${frame('', src)}`,
+    ],
+    [
+      'moved slowly',
+      (src) =>
+        `<style>header { height: 200px; transition: height .6s } .s header { height: 20px }</style>
+        <header></header>${scrolls}${space(1_000)}${frame('', src)}${space(500)}`,
+    ],
+    [
+      'to the right and below',
+      (src) => `<div style="width:1500px">${space(900)}${frame('margin-left:1000px;width:490px;height:490px', src)}`,
+    ],
+    ['scaled', (src) => `${space(1_000)}${frame('transform:scale(.5);transform-origin:0 0', src)}`],
+    ['in a zoomed page', (src) => `<style>html { zoom: 1.5 }</style>${space(500)}${frame('', src)}`],
+    [
+      'in a box that scrolls',
+      (src) =>
+        `${space(1_000)}<div style="overflow:auto;height:150px">${space(50)}${frame('height:500px', src)}</div>${space(800)}`,
+    ],
+    [
+      'out of sight in one of its own',
+      (src) => `${space(1_000)}${inOwn(`${space(400)}${frame('', src)}`)}${space(800)}`,
+    ],
+  ];
+
+  test.each(PAGES)('%s', { timeout: 30_000 }, async (_, body) => {
+    const shoot = async (host: string): Promise<PNG> => {
+      const html = `<!doctype html><style>body { margin: 0 }</style>${body(foreign(host))}`;
+      const target = { base: 'pages', path: '/page', query: { html } };
+      const setting = { browser, base: site.pages.url, attemptMs: 60_000 };
+      const { bytes } = await capture(setting, { target, page: { viewport }, area: { type: 'full_page' } });
+      return decode(bytes);
+    };
+    const [own, other] = [await shoot('127.0.0.1'), await shoot('localhost')];
+    expect([other.width, other.height]).toEqual([own.width, own.height]);
+    expect(firstDifference(own, other)).toBeUndefined();
+  });
+});
+
+/** A colour may be off by one where it was blended twice. */
+function firstDifference(one: PNG, other: PNG): string | undefined {
+  const index = one.data.findIndex((value, i) => Math.abs(value - (other.data[i] ?? 0)) > 1);
+  if (index < 0) return undefined;
+  const [x, y] = [Math.floor(index / 4) % one.width, Math.floor(index / 4 / one.width)];
+  return `${String(x)}, ${String(y)}: ${String(pixel(other, x, y))} instead of ${String(pixel(one, x, y))}`;
+}

@@ -65,6 +65,20 @@ describe('a full page', () => {
     expect(pixel(png, 10, 449)).toEqual([2, 14, 253, 255]);
   });
 
+  it('shows what a page leaves out while it is out of sight', async () => {
+    const section = '<section style="content-visibility:auto;contain-intrinsic-size:auto 300px">';
+    const html = `<body style="margin:0"><div style="height:1000px"></div>${section}<div style="height:200px;background:red">`;
+    const { png } = await shoot('/page', { page: small, area: fullPage }, { html });
+    expect(png.height).toBe(1_200);
+    expect(pixel(png, 50, 1_100)).toEqual([255, 0, 0, 255]);
+  });
+
+  it('covers what is masked on a page that is zoomed', async () => {
+    const html = `<body style="margin:0"><style>html { zoom: 1.5 } p { width: 20px; height: 20px; background: red; margin: 100px 0 }</style><p>`;
+    const { png } = await shoot('/page', { page: { ...small, mask: ['p'] } }, { html });
+    expect(pixel(png, 15, 165)).toEqual([0, 0, 0, 255]);
+  });
+
   it('shows its frames, lazy ones too', async () => {
     const { png } = await shoot('/frame.html', { page: small, area: fullPage });
     expect(pixel(png, 100, 50)).toEqual([0, 170, 0, 255]);
