@@ -59,7 +59,13 @@ export interface CapacityRequest {
   readonly queueMs: number;
 }
 
-export type RefusalCode = 'queue_full' | 'workspace_queue_full' | 'user_queue_full' | 'idempotency_conflict';
+export type RefusalCode =
+  | 'queue_full'
+  | 'workspace_queue_full'
+  | 'user_queue_full'
+  | 'idempotency_conflict'
+  /** The job had a result, whose retention is over. */
+  | 'result_expired';
 
 export type RequestAnswer =
   | { readonly state: 'granted'; readonly grant: Grant }
@@ -138,7 +144,8 @@ export type Consumed =
   | { readonly state: 'consumed' | 'already'; readonly by: string; readonly result: StoredResult }
   /** The job has no result, or none yet. */
   | { readonly state: 'none' }
-  | { readonly state: 'refused'; readonly code: 'result_mismatch' };
+  /** `result_expired`: it had one, whose retention is over. */
+  | { readonly state: 'refused'; readonly code: 'result_mismatch' | 'result_expired' };
 
 export interface WorkerRegistration {
   /** Ends in a boot id: a restarted worker is another worker. */
@@ -253,7 +260,8 @@ export interface LedgerEntry {
     | 'withdrawn'
     | 'expired'
     | 'committed'
-    | 'consumed';
+    | 'consumed'
+    | 'cleared';
   readonly job: string;
   readonly attempt: number;
   readonly reservation: string | null;
@@ -283,7 +291,7 @@ export interface Capacity {
   commit(commit: ResultToCommit, at?: Date): Promise<Commit>;
   /**
    * Hands the result over and marks it consumed, if artifact, version and input digest are those that the job was asked
-   * for; a difference consumes nothing. A repeat hands over the same and tells who was first.
+   * for; a difference consumes nothing. A repeat hands over the same and tells who was first, as long as it is kept.
    */
   consume(consumption: Consumption, at?: Date): Promise<Consumed>;
   /**

@@ -30,7 +30,8 @@ export type {
   WorkerRegistration,
 } from './capacity.js';
 export { migrate, MigrationChangedError, type Migrated, type MigrateOptions } from './migrate.js';
-export { backoffMs, defaultLeases, liteLimits, normalLimits } from './policy.js';
+export { backoffMs, defaultLeases, defaultRetention, liteLimits, normalLimits } from './policy.js';
 export { createPool, type PoolConfig } from './pool.js';
 export { longestResultBytes } from './operations/reservations.js';
-export { createCapacity } from './postgres.js';
+export { createCapacity, createRetention } from './postgres.js';
+export type { ClearReason, Forgotten, KeptResult, ResultSummary, Retention, RetentionStore } from './retention.js';

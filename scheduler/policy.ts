@@ -1,4 +1,5 @@
 import type { Leases, Limits } from './capacity.js';
+import type { Retention } from './retention.js';
 
 /** Limits of a normal deployment; the first migration seeds the same. */
 export const normalLimits: Limits = {
@@ -26,6 +27,17 @@ export const liteLimits: Limits = {
 
 /** A lease outlives five missed heartbeats of 10 s; connecting is bounded by 15 s; a worker may miss none to be granted. */
 export const defaultLeases: Leases = { leaseMs: 60_000, connectMs: 15_000, workerSuspectMs: 10_000 };
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** Results a day, consumed ones an hour (as long as a link opens), keys and summaries 30 days, the ledger 90; the migration seeds the same. */
+export const defaultRetention: Retention = {
+  resultMs: dayMs,
+  consumedMs: hourMs,
+  summaryMs: 30 * dayMs,
+  ledgerMs: 90 * dayMs,
+};
 
 const firstBackoffMs = 500;
 const longestBackoffMs = 8_000;

@@ -15,9 +15,10 @@ begin
     result := case when state = 'already' then darkroom.result_view(done) end;
     return;
   end if;
-  insert into darkroom.result (job, attempt, kind, reservation, generation, worker, result, committed_at)
-  select held.job, held.attempt, held.kind, held.reservation, held.generation, held.worker, _result, now
-  from darkroom.reservation held
+  insert into darkroom.result (job, attempt, kind, reservation, generation, worker, result, committed_at, expires_at)
+  select held.job, held.attempt, held.kind, held.reservation, held.generation, held.worker, _result, now,
+         now + darkroom.span(s.result_ms)
+  from darkroom.reservation held, darkroom.settings s
   where held.reservation = _reservation and held.generation = _generation and held.job = _job
     and held.attempt = _attempt and held.worker = _worker and held.state = 'active'
   returning * into done;

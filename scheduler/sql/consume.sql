@@ -1,5 +1,5 @@
 -- Hands the job's result over to who expects just what the job was asked for. The first caller is remembered; a repeat,
--- by whomever, is handed the same and told who was first. A difference consumes nothing.
+-- by whomever, is handed the same and told who was first, as long as it is kept. A difference consumes nothing.
 create or replace function darkroom.consume(
   _job text, _by text, _artifact_id text, _artifact_version text, _input_digest text, _at timestamptz default null,
   out answer json
@@ -21,9 +21,17 @@ begin
     answer := json_build_object('state', 'refused', 'code', 'result_mismatch');
     return;
   end if;
+  if darkroom.is_expired(done, now) then
+    answer := json_build_object('state', 'refused', 'code', 'result_expired');
+    return;
+  end if;
   is_first := done.consumed_at is null;
   if is_first then
-    update darkroom.result set consumed_by = _by, consumed_at = now where job = _job returning * into done;
+    -- Kept a little longer: whoever consumed it has yet to fetch its objects, or to ask again after a lost answer.
+    update darkroom.result
+    set consumed_by = _by, consumed_at = now, expires_at = least(expires_at, now + darkroom.span(s.consumed_ms))
+    from darkroom.settings s where job = _job
+    returning result.* into done;
     perform darkroom.record_job('consumed', j, done.attempt, _by, now);
   end if;
   answer := json_build_object(

@@ -65,7 +65,7 @@ declare
 begin
   select * into done from darkroom.result where job = _job;
   if found then
-    return json_build_object('state', 'done', 'result', darkroom.result_view(done));
+    return darkroom.done_answer(done, _at);
   end if;
   if exists (select from darkroom.tombstone where job = _job and run_id = _run_id and attempt = _attempt)
     or exists (select from darkroom.request where job = _job and run_id = _run_id and attempt = _attempt) then

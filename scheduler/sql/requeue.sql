@@ -16,8 +16,7 @@ begin
     granted := darkroom.run_pass(now);
   end if;
   answer := coalesce(
-    (select json_build_object('state', 'done', 'result', darkroom.result_view(d)) from darkroom.result d
-     where d.job = r.job),
+    (select darkroom.done_answer(d, now) from darkroom.result d where d.job = r.job),
     darkroom.ticket_answer(r.job, r.run_id, r.attempt, now));
   grants := darkroom.grant_views(array_remove(granted, answer -> 'grant' ->> 'reservation'));
 end $$;

@@ -69,7 +69,7 @@ test('of many who consume one result at once, one is first and all are told the 
   await scene.fleet();
   await committed(scene);
   const answers = await Promise.all(
-    Array.from({ length: 12 }, (_, index) => capacity.consume({ ...expected, by: `consumer${index}` })),
+    Array.from({ length: 12 }, (_, index) => capacity.consume({ ...expected, by: `consumer${index}` }, scene.at)),
   );
   const first = answers.filter(({ state }) => state === 'consumed');
   expect(first).toHaveLength(1);

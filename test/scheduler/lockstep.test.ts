@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
-import { type Capacity, createCapacity, type LedgerEntry } from '../../scheduler/index.js';
+import {
+  type Capacity,
+  createCapacity,
+  createRetention,
+  defaultRetention,
+  type LedgerEntry,
+} from '../../scheduler/index.js';
 import { findDrift } from './drift.js';
 import { ModelCapacity } from './model.js';
 import { isAgent } from './model/pass.js';
@@ -11,11 +17,14 @@ import { emptyDatabase, useDatabase } from './scene.js';
 
 const runs = Number(process.env['DARKROOM_LOCKSTEP_RUNS'] ?? 30);
 const world = useDatabase(1);
+/** Short enough for random steps to outlast it. */
+const retention = { ...defaultRetention, resultMs: 6_000, consumedMs: 2_000 };
 
 test('Postgres answers as the model does, and what must hold holds after every step', async () => {
   await fc.assert(
     fc.asyncProperty(identities, story, async (cast, steps) => {
       await emptyDatabase(world.pool);
+      await createRetention(world.pool).apply(retention);
       const lockstep = new Lockstep(world.pool, cast);
       for (const step of steps) await lockstep.take(step);
       await lockstep.finish();
@@ -40,6 +49,7 @@ class Lockstep {
   private now = Date.UTC(2026, 10, 30);
 
   constructor(pool: pg.Pool, cast: readonly Identity[]) {
+    this.model.state.retention = retention;
     this.pool = pool;
     this.postgres = createCapacity(pool);
     this.identities = cast;

@@ -8,6 +8,7 @@ import type {
   QuarantineReason,
   RequestAnswer,
   ReservationRef,
+  StoredResult,
   Ticket,
 } from '../../scheduler/index.js';
 import {
@@ -96,24 +97,30 @@ export class ModelCapacity implements Capacity {
     const holds =
       held?.state === 'active' && held.job.job === job && held.ticket.attempt === attempt && held.worker === worker;
     if (!holds) return { state: 'stale' as const };
-    this.state.results.set(job, { job, attempt, kind: held.job.kind, ...refOf(held), worker, result });
-    this.state.record('committed', held, null, time(at));
+    const now = time(at);
+    const expiresAt = now + this.state.retention.resultMs;
+    this.state.results.set(job, { job, attempt, kind: held.job.kind, ...refOf(held), worker, result, expiresAt });
+    this.state.record('committed', held, null, now);
     return this.committed('committed', job);
   }
 
   async consume({ job, by, artifact, inputDigest }: Consumption, at?: Date) {
-    const result = this.state.storedResult(job);
+    const now = time(at);
+    const result = this.state.results.get(job);
     const asked = this.state.jobs.get(job);
-    if (result === null || asked === undefined) return { state: 'none' as const };
+    if (result === undefined || asked === undefined) return { state: 'none' as const };
     if (asked.inputDigest !== inputDigest || !sameArtifact(asked.artifact, artifact)) {
       return { state: 'refused', code: 'result_mismatch' } as const;
     }
+    if (this.state.isExpired(job, now)) return { state: 'refused', code: 'result_expired' } as const;
     const first = this.state.consumers.get(job);
-    if (first !== undefined) return { state: 'already' as const, by: first, result };
+    const stored = this.stored(job);
+    if (first !== undefined) return { state: 'already' as const, by: first, result: stored };
     this.state.consumers.set(job, by);
+    result.expiresAt = Math.min(result.expiresAt, now + this.state.retention.consumedMs);
     const ticket = { job, runId: asked.runId, attempt: result.attempt };
-    this.state.record('consumed', { job: asked, ticket }, by, time(at));
-    return { state: 'consumed' as const, by, result };
+    this.state.record('consumed', { job: asked, ticket }, by, now);
+    return { state: 'consumed' as const, by, result: stored };
   }
 
   async renew(name: string, refs: readonly ReservationRef[], at?: Date) {
@@ -278,8 +285,13 @@ export class ModelCapacity implements Capacity {
 
   private presentOf(reservation: Reservation | undefined, now: number): RequestAnswer {
     if (reservation === undefined) return { state: 'withdrawn' };
-    const done = this.state.storedResult(reservation.job.job);
-    return done === null ? presentAnswer(this.state, reservation.ticket, now) : { state: 'done', result: done };
+    return this.state.doneAnswer(reservation.job.job, now) ?? presentAnswer(this.state, reservation.ticket, now);
+  }
+
+  private stored(job: string): StoredResult {
+    const result = this.state.storedResult(job);
+    if (result === null) throw new Error(`${job} has a result`);
+    return result;
   }
 
   private committed(state: Commit['state'], job: string): Commit {

@@ -3,7 +3,9 @@ import {
   type Capacity,
   type CapacityRequest,
   createCapacity,
+  createRetention,
   defaultLeases,
+  defaultRetention,
   type Grant,
   type Granted,
   type Limits,
@@ -186,6 +188,7 @@ export async function emptyDatabase(pool: pg.Pool): Promise<void> {
     select setval(pg_get_serial_sequence('darkroom.ledger', 'seq'), 1, false);
     commit`);
   await createCapacity(pool).applyLimits(normalLimits, defaultLeases);
+  await createRetention(pool).apply(defaultRetention);
 }
 
 /** Both implementations of the interface, for facts that hold in each. */

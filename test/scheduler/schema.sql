@@ -38,6 +38,7 @@ table job (fillfactor=80)
   FOREIGN KEY (workspace) REFERENCES workspace(workspace)
   PRIMARY KEY (job)
   UNIQUE (seq)
+  CREATE INDEX job_submitted ON darkroom.job USING btree (submitted_at)
 table ledger (autovacuum_vacuum_insert_threshold=100000, autovacuum_vacuum_insert_scale_factor=0)
   seq bigint not null identity
   at timestamp with time zone not null
@@ -51,7 +52,7 @@ table ledger (autovacuum_vacuum_insert_threshold=100000, autovacuum_vacuum_inser
   node text collate "C"
   worker text collate "C"
   reason text
-  CHECK ((event = ANY (ARRAY['requested'::text, 'granted'::text, 'activated'::text, 'requeued'::text, 'quarantined'::text, 'released'::text, 'freed'::text, 'withdrawn'::text, 'expired'::text, 'committed'::text, 'consumed'::text])))
+  CHECK ((event = ANY (ARRAY['requested'::text, 'granted'::text, 'activated'::text, 'requeued'::text, 'quarantined'::text, 'released'::text, 'freed'::text, 'withdrawn'::text, 'expired'::text, 'committed'::text, 'consumed'::text, 'cleared'::text])))
   PRIMARY KEY (seq)
   CREATE TRIGGER ledger_is_append_only BEFORE DELETE OR UPDATE ON darkroom.ledger FOR EACH ROW EXECUTE FUNCTION refuse_change()
 table member (fillfactor=60, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0)
@@ -190,15 +191,22 @@ table result
   reservation text collate "C" not null
   generation integer not null
   worker text collate "C" not null
-  result json not null
+  result json
   committed_at timestamp with time zone not null
   consumed_by text
   consumed_at timestamp with time zone
+  folder text collate "C" default encode(sha256(decode(replace(job, '\'::text, '\\'::text), 'escape'::text)), 'hex'::text)
+  expires_at timestamp with time zone not null
+  cleared_at timestamp with time zone
+  summary jsonb
+  CHECK ((((cleared_at IS NULL) = (result IS NOT NULL)) AND ((cleared_at IS NULL) = (summary IS NULL))))
   CHECK (((consumed_by IS NULL) = (consumed_at IS NULL)))
   CHECK (((json_typeof(result) = 'object'::text) AND (octet_length((result)::text) <= 16384)))
   CHECK ((attempt >= 1))
   CHECK ((generation >= 1))
   PRIMARY KEY (job)
+  CREATE INDEX result_expires ON darkroom.result USING btree (expires_at) WHERE (cleared_at IS NULL)
+  CREATE INDEX result_folder ON darkroom.result USING btree (folder) WHERE (cleared_at IS NULL)
 table settings
   singleton boolean not null default true
   paused boolean not null default false
@@ -213,8 +221,14 @@ table settings
   lease_ms integer not null
   connect_ms integer not null
   worker_suspect_ms integer not null
+  result_ms bigint not null default 86400000
+  consumed_ms bigint not null default 3600000
+  summary_ms bigint not null default '2592000000'::bigint
+  ledger_ms bigint not null default '7776000000'::bigint
   CHECK ((connect_ms > 0))
+  CHECK ((consumed_ms >= 0))
   CHECK ((lease_ms > 0))
+  CHECK ((ledger_ms >= summary_ms))
   CHECK ((limit_running >= 0))
   CHECK ((limit_running_agents >= 0))
   CHECK ((limit_running_per_user >= 0))
@@ -223,6 +237,8 @@ table settings
   CHECK ((limit_waiting >= 0))
   CHECK ((limit_waiting_per_user >= 0))
   CHECK ((limit_waiting_per_workspace >= 0))
+  CHECK ((result_ms > 0))
+  CHECK ((summary_ms >= result_ms))
   CHECK ((worker_suspect_ms > 0))
   CHECK (singleton)
   PRIMARY KEY (singleton)
@@ -233,6 +249,7 @@ table tombstone
   buried_at timestamp with time zone not null
   CHECK ((attempt >= 1))
   PRIMARY KEY (job, run_id, attempt)
+  CREATE INDEX tombstone_buried ON darkroom.tombstone USING btree (buried_at)
 table worker (fillfactor=50, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0)
   worker text collate "C" not null
   slots integer not null
@@ -274,9 +291,11 @@ function admit(_workspace text, _user_id text, _placement smallint, _at timestam
 function admit_due(_at timestamp with time zone) returns void
 function apply_limits(_limits json, _leases json, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT grants json) returns json
 function apply_nodes(_nodes json, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT grants json) returns json
+function apply_retention(_retention json) returns void
 function begin_deadline(_job text, _at timestamp with time zone) returns void
 function bury(_job text, _run_id text, _attempt integer, _at timestamp with time zone) returns void
 function choose_pair(_contract_version integer, _at timestamp with time zone, OUT node text, OUT worker text) returns record
+function clear_results(_jobs text[], _summaries jsonb[], _reason text, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT cleared bigint) returns bigint
 function close_request(_q request, _event text, _reason text, _at timestamp with time zone) returns void
 function commit(_job text, _attempt integer, _reservation text, _generation integer, _worker text, _result json, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT state text, OUT result json) returns record
 function confirm_gone(_reservation text, _barred boolean, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT freed boolean, OUT lost json, OUT grants json) returns record
@@ -284,10 +303,13 @@ function consume(_job text, _by text, _artifact_id text, _artifact_version text,
 function count_running(_workspace text, _user_id text, _agent boolean, _by integer) returns void
 function count_waiting(_workspace text, _user_id text, _class text, _by integer) returns void
 function delivered(_reservations text[], _generations integer[], _at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns void
+function done_answer(_d result, _at timestamp with time zone) returns json
 function drain_worker(_worker text, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT used integer) returns integer
 function end_reservation(_r reservation, _event text, _reason text, _at timestamp with time zone) returns void
 function enqueue(_job text, _not_before timestamp with time zone, _at timestamp with time zone) returns void
 function enter(_at timestamp with time zone) returns timestamp with time zone
+function expired_results(_most integer, _at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns json
+function forget(_most integer, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT forgotten json) returns json
 function full_queue(_workspace text, _user_id text) returns text
 function give_up(_r reservation, _reason text, _at timestamp with time zone) returns void
 function grant_capacity(_job text, _at timestamp with time zone) returns text
@@ -295,6 +317,8 @@ function grant_view(_r reservation) returns json
 function grant_views(_reservations text[]) returns json
 function grant_waiting(_at timestamp with time zone) returns json
 function has_room(_workspace text, _user_id text, _placement smallint, _at timestamp with time zone) returns boolean
+function is_expired(_d result, _at timestamp with time zone) returns boolean
+function is_in_use(_j job, _s settings, _at timestamp with time zone) returns boolean
 function is_lost(_held reservation) returns boolean
 function know(_workspace text, _user_id text) returns void
 function ledger_after(_seq bigint) returns SETOF ledger
@@ -305,6 +329,7 @@ function next_class(_interactive boolean, _background boolean) returns text
 function next_job(_usable bigint) returns text
 function next_user(_workspace text, _class text, _usable bigint) returns text
 function next_workspace(_class text, _usable bigint) returns text
+function open_tickets(_older_ms bigint, _most integer, _at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns json
 function pause(_paused boolean, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT grants json) returns json
 function place(_contract_version integer, _agent boolean) returns smallint
 function put_back(_r reservation, _reason text, _due timestamp with time zone, _at timestamp with time zone) returns void
@@ -333,6 +358,8 @@ function run_pass(_at timestamp with time zone) returns text[]
 function settled_answer(_job text, _run_id text, _attempt integer, _at timestamp with time zone) returns json
 function snapshot(_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns json
 function span(_ms bigint) returns interval
+function stored_results(_after text, _until text, _before timestamp with time zone) returns json
+function stored_view(_d result) returns json
 function supersede(_q request, _at timestamp with time zone) returns void
 function suspend_deadline(_job text) returns void
 function sweep(_at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT freed json, OUT lost json, OUT expired_requests json, OUT grants json, OUT undelivered json, OUT quarantined json) returns record
@@ -341,6 +368,7 @@ function sweep_requests(_at timestamp with time zone) returns json
 function sweep_reservations(_at timestamp with time zone) returns json
 function take_turn(_workspace text, _user_id text, _class text, _turn bigint) returns void
 function ticket_answer(_job text, _run_id text, _attempt integer, _at timestamp with time zone) returns json
+function uploads(_reservations text[], _at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns json
 function usable_placements(_at timestamp with time zone) returns bigint
 function withdraw(_job text, _run_id text, _attempt integer, _keep_grant boolean, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT answer json, OUT grants json) returns record
 function worker_state(_w worker, _s settings, _at timestamp with time zone) returns text

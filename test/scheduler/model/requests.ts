@@ -70,8 +70,8 @@ function supersede(state: ModelState, older: Request, now: number): void {
 
 /** The answer to a ticket that starts nothing new: the job is done, or the ticket is known or from the past. */
 export function settledAnswer(state: ModelState, ticket: Ticket, now: number): RequestAnswer | null {
-  const done = state.storedResult(ticket.job);
-  if (done !== null) return { state: 'done', result: done };
+  const done = state.doneAnswer(ticket.job, now);
+  if (done !== null) return done;
   if (state.isBuried(ticket) || state.requestOf(ticket) !== undefined) return presentAnswer(state, ticket, now);
   const job = state.jobs.get(ticket.job);
   if (job === undefined) return null;

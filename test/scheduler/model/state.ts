@@ -9,12 +9,14 @@ import type {
   NodeEntry,
   NodeHealth,
   QuarantineReason,
+  RequestAnswer,
   ReservationRef,
+  Retention,
   StoredResult,
   Ticket,
   WorkerRegistration,
 } from '../../../scheduler/index.js';
-import { defaultLeases, normalLimits } from '../../../scheduler/index.js';
+import { defaultLeases, defaultRetention, normalLimits } from '../../../scheduler/index.js';
 
 export interface Job {
   readonly job: string;
@@ -92,6 +94,7 @@ export interface Decision {
 export class ModelState {
   limits: Limits = normalLimits;
   leases: Leases = defaultLeases;
+  retention: Retention = defaultRetention;
   paused = false;
   cycle = 0;
   turn = 0;
@@ -102,7 +105,7 @@ export class ModelState {
   readonly tombstones = new Set<string>();
   readonly nodes = new Map<string, Node>();
   readonly workers = new Map<string, Worker>();
-  readonly results = new Map<string, StoredResult & ReservationRef & { readonly worker: string }>();
+  readonly results = new Map<string, StoredResult & ReservationRef & { readonly worker: string; expiresAt: number }>();
   /** Who consumed a job's result first. */
   readonly consumers = new Map<string, string>();
   /** Turn of the latest grant, by class and workspace, and by class, workspace and user. */
@@ -151,6 +154,17 @@ export class ModelState {
     const row = this.results.get(job);
     if (row === undefined) return null;
     return { job, attempt: row.attempt, kind: row.kind, reservation: row.reservation, result: row.result };
+  }
+
+  /** What a job that has its result is answered, whoever asks. */
+  doneAnswer(job: string, now: number): RequestAnswer | null {
+    const result = this.storedResult(job);
+    if (result === null) return null;
+    return this.isExpired(job, now) ? { state: 'refused', code: 'result_expired' } : { state: 'done', result };
+  }
+
+  isExpired(job: string, now: number): boolean {
+    return (this.results.get(job)?.expiresAt ?? Infinity) <= now;
   }
 
   record(

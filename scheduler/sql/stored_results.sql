@@ -1,0 +1,7 @@
+-- Results that name objects in the folders after `_after`, up to `_until` (null: to the end), and were there before
+-- `_before`: whoever listed the bucket after that moment must have seen their objects.
+create or replace function darkroom.stored_results(_after text, _until text, _before timestamptz)
+returns json language sql stable as $$
+  select coalesce(json_agg(darkroom.stored_view(d) order by d.folder), '[]') from darkroom.result d
+  where cleared_at is null and folder > _after and (_until is null or folder <= _until) and committed_at < _before
+$$;
