@@ -2,9 +2,9 @@ export { capacityActivities, createDelivery, type Delivery } from './capacity/in
 export { Deadline } from './deadline.js';
 export { JobFailure, messageOf } from './failure.js';
 export { translateErrors } from './interceptor.js';
-export { createUpkeep, type Upkeep } from './maintenance/index.js';
+export { createUpkeep, ensureSweepSchedule, sweepActivities, type Upkeep } from './maintenance/index.js';
 export { parentActivities } from './parents/index.js';
-export type { ObjectStoreConfiguration } from './results/index.js';
+export { createObjectStore, type ObjectStoreConfiguration } from './results/index.js';
 export {
   createCloseSession,
   createNodeApi,

@@ -106,7 +106,14 @@ export type Activation =
 export type RequeueReason = 'refused' | 'worker_missing' | 'stale';
 
 export type QuarantineReason =
-  'worker_lost' | 'close_unconfirmed' | 'connection_lost' | 'lease_expired' | 'superseded' | 'shutdown';
+  | 'worker_lost'
+  | 'close_unconfirmed'
+  | 'connection_lost'
+  | 'lease_expired'
+  | 'superseded'
+  | 'shutdown'
+  /** Its workflow has ended, and nobody closed the session. */
+  | 'workflow_closed';
 
 export interface ResultToCommit extends ReservationRef {
   readonly job: string;

@@ -44,8 +44,11 @@ export interface RetentionStore {
     reason: ClearReason,
     at?: Date,
   ): Promise<number>;
-  /** Results in the folders after `after` up to `until` (null: to the last) that were there before `before`. */
-  kept(after: string, until: string | null, before: Date): Promise<readonly KeptResult[]>;
+  /**
+   * Results in the folders after `after` up to `until` (null: to the last) that were there before `before` and are not over
+   * yet: a listing of the bucket made in between has all their objects.
+   */
+  kept(after: string, until: string | null, before: Date, at?: Date): Promise<readonly KeptResult[]>;
   /** What becomes of the objects that these reservations uploaded; a reservation that is not known is left out. */
   uploads(reservations: readonly string[], at?: Date): Promise<Readonly<Record<string, 'kept' | 'orphan'>>>;
   /** Tickets that wait or hold capacity for longer than `olderMs`, the oldest first. */

@@ -1,5 +1,13 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { capacityActivities, createUpkeep, parentActivities, translateErrors } from '../activities/index.js';
+import {
+  capacityActivities,
+  createObjectStore,
+  createUpkeep,
+  ensureSweepSchedule,
+  parentActivities,
+  sweepActivities,
+  translateErrors,
+} from '../activities/index.js';
 import { TASK_QUEUES } from '../workflows/contract/index.js';
 import { createParts } from './parts.js';
 import { every, runProcess } from './process.js';
@@ -13,6 +21,8 @@ await runProcess('capacity-worker', async (configuration, log) => {
   const { capacity, delivery } = parts;
   await delivery.grants((await capacity.applyLimits(configuration.limits, configuration.leases)).grants);
   await delivery.grants((await capacity.applyNodes(configuration.nodeEntries)).grants);
+  const { everyMs, ...kept } = configuration.retention;
+  await parts.retention.apply(kept);
 
   const connection = await NativeConnection.connect({ address: temporal.address });
   const worker = await Worker.create({
@@ -21,6 +31,13 @@ await runProcess('capacity-worker', async (configuration, log) => {
     taskQueue: TASK_QUEUES.capacity,
     activities: {
       ...capacityActivities({ capacity, delivery, bounds, bases, now: Date.now }),
+      ...sweepActivities({
+        ...parts,
+        kept,
+        store: createObjectStore(configuration.storage),
+        leaseMs: bounds.leaseMs,
+        log,
+      }),
       ...parentActivities({ capacity, temporal: parts.temporal, attachedAtOnce: ATTACHED_AT_ONCE }),
     },
     interceptors: { activity: [() => ({ inbound: translateErrors })] },
@@ -28,6 +45,7 @@ await runProcess('capacity-worker', async (configuration, log) => {
     maxConcurrentActivityTaskExecutions: configuration.postgres.connections * 4 + ATTACHED_AT_ONCE,
   });
   const running = worker.run();
+  await ensureSweepSchedule(parts.temporal, everyMs);
   const upkeep = createUpkeep({ ...parts, log });
   const stopped = new AbortController();
   const loops = [

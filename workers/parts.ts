@@ -1,12 +1,13 @@
 import { Client, Connection } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createDelivery, Nodes, type Delivery } from '../activities/index.js';
-import { createCapacity, createPool, type Capacity } from '../scheduler/index.js';
+import { createCapacity, createPool, createRetention, type Capacity, type RetentionStore } from '../scheduler/index.js';
 import type { Configuration } from './configuration/index.js';
 
 /** What capacity and render workers have in common: the scheduler, the nodes, and a way to tell workflows. */
 export interface Parts {
   readonly capacity: Capacity;
+  readonly retention: RetentionStore;
   readonly delivery: Delivery;
   readonly nodes: Nodes;
   readonly temporal: Client;
@@ -27,6 +28,7 @@ export async function createParts(configuration: Configuration, log: Logger): Pr
   const client = new Client({ connection, namespace: configuration.temporal.namespace });
   return {
     capacity,
+    retention: createRetention(pool),
     delivery: createDelivery({ capacity, workflows: client.workflow, log }),
     nodes: new Nodes(configuration.nodeConnections),
     temporal: client,

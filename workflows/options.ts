@@ -7,6 +7,7 @@ import {
   type Grant,
   type ParentActivities,
   type SessionActivities,
+  type SweepActivities,
 } from './contract/index.js';
 
 /**
@@ -113,6 +114,17 @@ export const attachActivities: Pick<ParentActivities, 'attachJob'> = proxyActivi
 /** The result is there, and giving up would waste it. */
 export const consumeActivities: Pick<ParentActivities, 'consumeResult'> = proxyActivities<ParentActivities>({
   ...untilAnswered,
+  cancellationType,
+});
+
+/** Each ends by itself well within this. What does not succeed now is the next run's, a minute later. */
+const SWEEP_MS = 45_000;
+
+export const sweepActivities: SweepActivities = proxyActivities<SweepActivities>({
+  taskQueue: TASK_QUEUES.capacity,
+  startToCloseTimeout: SWEEP_MS,
+  scheduleToCloseTimeout: 2 * SWEEP_MS,
+  retry: { ...capacityRetry, maximumAttempts: 2 },
   cancellationType,
 });
 

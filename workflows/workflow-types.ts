@@ -3,3 +3,4 @@ export { componentDiagnostics } from './component-diagnostics.js';
 export { consumeResult } from './consume-result.js';
 export { pageDiagnostics } from './page-diagnostics.js';
 export { pageScreenshot } from './page-screenshot.js';
+export { sweep } from './sweep.js';

@@ -1,1 +1,3 @@
 export { createUpkeep, type Upkeep, type UpkeepPorts } from './upkeep.js';
+export { sweepActivities, type SweepPorts } from './sweep.js';
+export { ensureSweepSchedule } from './schedule.js';

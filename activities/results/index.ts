@@ -1,1 +1,8 @@
-export { createObjectStore, objectKey, type ObjectStore, type ObjectStoreConfiguration } from './object-store.js';
+export {
+  createObjectStore,
+  objectKey,
+  partsOfKey,
+  type ListedObject,
+  type ObjectStore,
+  type ObjectStoreConfiguration,
+} from './object-store.js';

@@ -1,4 +1,4 @@
-import { Client, type ClientOptions } from 'minio';
+import { Client, type BucketItem, type ClientOptions } from 'minio';
 import type { StoredObject } from '../../workflows/contract/index.js';
 import type { Deadline } from '../deadline.js';
 import { JobFailure, messageOf } from '../failure.js';
@@ -19,16 +19,36 @@ export interface ObjectStore {
   get(deadline: Deadline, key: string): Promise<Buffer>;
   /** A presigned link that opens the object for `seconds`. */
   link(key: string, seconds: number): Promise<string>;
+  /** Up to `most` objects after a key, in the order of their keys. */
+  list(deadline: Deadline, after: string, most: number): Promise<readonly ListedObject[]>;
+  /** No effect on what is not there. */
+  remove(deadline: Deadline, keys: readonly string[]): Promise<void>;
+  /** Deletes all objects of a job; see `objectKey`. */
+  removeFolder(deadline: Deadline, folder: string): Promise<void>;
   /** Whether the bucket answers. */
   ready(deadline: Deadline): Promise<boolean>;
+}
+
+export interface ListedObject {
+  readonly key: string;
+  /** By the store's clock. */
+  readonly modifiedAt: Date;
 }
 
 /** A store that takes longer for one object hangs: the attempt must not wait for it to its own end. */
 const REQUEST_MS = 30_000;
 
+const KEY = /^([0-9a-f]{64})\/([a-z0-9]{26})\/./;
+
 /** Object keys hold the reservation, so that a late upload of a lost attempt lands beside the result, never over it. */
 export function objectKey(job: string, reservation: string, name: string): string {
   return `${sha256(job)}/${reservation}/${name}`;
+}
+
+/** What a key says; undefined for an object that is not one of ours. */
+export function partsOfKey(key: string): { readonly folder: string; readonly reservation: string } | undefined {
+  const [, folder, reservation] = KEY.exec(key) ?? [];
+  return folder === undefined || reservation === undefined ? undefined : { folder, reservation };
 }
 
 export function createObjectStore(configuration: ObjectStoreConfiguration): ObjectStore {
@@ -56,9 +76,36 @@ export function createObjectStore(configuration: ObjectStoreConfiguration): Obje
         const stream = await client.getObject(bucket, key);
         return Buffer.concat((await stream.toArray()) as Buffer[]);
       }),
+    list: (deadline, after, most) =>
+      guarded(deadline, 'list', () => listed(client.listObjectsV2(bucket, '', true, after), most)),
+    remove: (deadline, keys) => guarded(deadline, 'remove', () => removeAll(client, bucket, keys)),
+    removeFolder: (deadline, folder) =>
+      guarded(deadline, 'remove', async () => {
+        const objects = await listed(client.listObjectsV2(bucket, `${folder}/`, true), Infinity);
+        const keys = objects.map(({ key }) => key);
+        await removeAll(client, bucket, keys);
+      }),
     link: (key, seconds) => client.presignedGetObject(bucket, key, seconds),
     ready: (deadline) => guarded(deadline, 'bucket', () => client.bucketExists(bucket)),
   };
+}
+
+/** Ends the listing as soon as it has enough. */
+async function listed(stream: AsyncIterable<BucketItem>, most: number): Promise<ListedObject[]> {
+  const objects: ListedObject[] = [];
+  for await (const { name, lastModified } of stream) {
+    if (name !== undefined && lastModified !== undefined)
+      objects.push({ key: name, modifiedAt: new Date(lastModified) });
+    if (objects.length >= most) break;
+  }
+  return objects;
+}
+
+/** In portions that the client makes itself. */
+async function removeAll(client: Client, bucket: string, keys: readonly string[]): Promise<void> {
+  const answers = await client.removeObjects(bucket, [...keys]);
+  const refused = answers.find((answer) => answer?.Error !== undefined);
+  if (refused !== undefined) throw new Error(refused?.Error?.Message ?? 'The store refused to delete an object.');
 }
 
 function clientOptions({ endpoint, region, accessKey, secretKey }: ObjectStoreConfiguration): ClientOptions {

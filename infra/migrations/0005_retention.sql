@@ -1,4 +1,5 @@
--- Retention: how long results, summaries and the ledger are kept, and what is left when a result is gone.
+-- Retention: how long results, summaries and the ledger are kept, and what is left when a result is gone. And a reason for
+-- sessions whose workflow was closed without ending them.
 
 alter table darkroom.settings
   add column result_ms bigint not null default 86400000 check (result_ms > 0),
@@ -43,3 +44,10 @@ begin
   end if;
   raise exception 'the ledger is append only' using errcode = 'restrict_violation';
 end $$;
+
+alter table darkroom.reservation
+  drop constraint reservation_reason_check,
+  add constraint reservation_reason_check check (
+    reason in ('worker_lost', 'close_unconfirmed', 'connection_lost', 'lease_expired', 'superseded', 'shutdown',
+               'workflow_closed')
+  );

@@ -28,12 +28,13 @@ export function retentionOperations({ call }: Caller): RetentionStore {
       return Number(cleared);
     },
 
-    async kept(after, until, before) {
+    async kept(after, until, before, at) {
       const { results } = await call<{ results: readonly KeptResult[] }>(
-        'select darkroom.stored_results($1, $2, $3) as results',
+        'select darkroom.stored_results($1, $2, $3, $4) as results',
         after,
         until,
         before,
+        at ?? null,
       );
       return results;
     },

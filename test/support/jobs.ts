@@ -1,4 +1,4 @@
-import type { JobHandle, Submission } from '../../client/index.js';
+import type { SubmittedJob, Submission } from '../../client/index.js';
 import type { Service } from '../../infra/stack/index.js';
 import type { PageScreenshotRequest } from '../../workflows/contract/index.js';
 import { eventually } from './eventually.js';
@@ -11,7 +11,7 @@ let count = 0;
 export const SIMPLE = { target: { base: 'pages', path: '/simple.html' } };
 
 /** A small static page; every call is a job of its own unless a key says otherwise. */
-export async function submitSimple(world: World, asked: Asked = {}): Promise<JobHandle<'page_screenshot'>> {
+export async function submitSimple(world: World, asked: Asked = {}): Promise<SubmittedJob<'page_screenshot'>> {
   return await submit(world, SIMPLE, asked);
 }
 
@@ -20,7 +20,7 @@ export async function submitGated(
   world: World,
   name: string,
   asked: Asked = {},
-): Promise<JobHandle<'page_screenshot'>> {
+): Promise<SubmittedJob<'page_screenshot'>> {
   const input = {
     target: { base: 'gates', path: `/gated/${name}` },
     page: { waitFor: [{ type: 'ready' as const, ms: 60_000 }] },
@@ -28,7 +28,11 @@ export async function submitGated(
   return await submit(world, input, asked);
 }
 
-async function submit(world: World, input: PageScreenshotRequest, asked: Asked): Promise<JobHandle<'page_screenshot'>> {
+async function submit(
+  world: World,
+  input: PageScreenshotRequest,
+  asked: Asked,
+): Promise<SubmittedJob<'page_screenshot'>> {
   count += 1;
   return await world.darkroom.submit('page_screenshot', {
     workspace: 'w1',

@@ -27,6 +27,7 @@ export interface WorldOptions {
   /** Workers dial the nodes themselves, not through their proxies, which take connections also for a node that is gone. */
   readonly direct?: boolean;
   readonly upkeep?: Readonly<Record<string, number>>;
+  readonly retention?: Readonly<Record<string, number>>;
   /** Replaces fields of the first node's entry, to provoke a wrong one. */
   readonly node?: Readonly<Record<string, unknown>>;
 }
@@ -51,6 +52,8 @@ export interface World {
   /** Keys of all objects in the bucket. */
   objects(): Promise<readonly string[]>;
   fetchObject(key: string): Promise<Buffer>;
+  putObject(key: string): Promise<void>;
+  removeObject(key: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -137,6 +140,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
           ({ name }) => name ?? [],
         ),
       fetchObject: async (key) => Buffer.concat((await (await store.getObject(bucket, key)).toArray()) as Buffer[]),
+      putObject: async (key) => {
+        await store.putObject(bucket, key, key);
+      },
+      removeObject: (key) => store.removeObject(bucket, key),
       close,
     };
   } catch (error) {
@@ -176,6 +183,8 @@ async function writeWorldConfiguration(folder: string, parts: Parts): Promise<st
     bounds: { ...SHORT_BOUNDS, ...options.bounds },
     render: { slots: sessionCount(options), ...SHORT_RENDER, ...options.render },
     upkeep: { sweepMs: 250, probeMs: 500, ...options.upkeep },
+    // The schedule sweeps when a test triggers it.
+    retention: { everyMs: 86_400_000, ...options.retention },
     log: { level: 'info' },
   };
   await writeFile(file, stringify(document), { mode: 0o600 });

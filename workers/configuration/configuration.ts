@@ -94,10 +94,13 @@ function resolve(raw: RawConfiguration, secret: (reference: SecretReference) => 
 }
 
 /** Values that are well by themselves, but not together. Bounds that only clip each other are no contradiction. */
-function contradictions({ bounds, render, nodeEntries }: Configuration): string[] {
+function contradictions({ bounds, render, retention, nodeEntries }: Configuration): string[] {
   const ordered: readonly (readonly [smaller: string, number, larger: string, number])[] = [
     // A heartbeat that comes no sooner than the lease ends would lose every capture.
     ['render.heartbeatMs', render.heartbeatMs, 'half of bounds.leaseMs', bounds.leaseMs / 2],
+    // A summary tells of a result that is gone, and the ledger of jobs whose keys are still taken.
+    ['retention.resultMs', retention.resultMs, 'retention.summaryMs', retention.summaryMs],
+    ['retention.summaryMs', retention.summaryMs, 'retention.ledgerMs', retention.ledgerMs],
     ...nodeEntries
       .filter(({ enabled }) => enabled)
       .map(

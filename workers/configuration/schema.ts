@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defaultRetention } from '../../scheduler/index.js';
 
 /** A secret by reference, or its text where the file itself is secret. */
 const secret = z.union([
@@ -12,6 +13,8 @@ const reference = z.union([z.strictObject({ env: z.string().min(1) }), z.strictO
 export type SecretReference = z.output<typeof secret>;
 
 const ms = z.int().min(1).max(86_400_000);
+/** Up to ten years, in milliseconds. */
+const longMs = z.int().min(1).max(315_360_000_000);
 const count = z.int().min(1).max(1_000_000);
 const httpUrl = z.url({ protocol: /^https?$/ });
 
@@ -104,6 +107,19 @@ export const configurationSchema = z.strictObject({
     })
     .prefault({}),
   upkeep: z.strictObject({ sweepMs: ms.default(1_000), probeMs: ms.default(2_000) }).prefault({}),
+  retention: z
+    .strictObject({
+      /** A result that nobody consumes, and the evidence of a failed job. */
+      resultMs: longMs.default(defaultRetention.resultMs),
+      /** A result that was consumed. */
+      consumedMs: longMs.default(defaultRetention.consumedMs),
+      /** A key, with the summary of its job. */
+      summaryMs: longMs.default(defaultRetention.summaryMs),
+      ledgerMs: longMs.default(defaultRetention.ledgerMs),
+      /** How often the schedule sweeps; Temporal counts in seconds. */
+      everyMs: ms.min(1_000).default(60_000),
+    })
+    .prefault({}),
   log: z.strictObject({ level: z.enum(['fatal', 'error', 'warn', 'info', 'debug']).default('info') }).prefault({}),
 });
 

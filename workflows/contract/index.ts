@@ -118,6 +118,15 @@ export { malformation } from './shape.js';
 export { isConflict, startOptions, workflowTypeOf } from './start-options.js';
 export type { PreparedJob, RequestOf, Submission } from './submission.js';
 export {
+  SWEEP_SCHEDULE,
+  SWEEP_WORKFLOW,
+  type ForgottenRows,
+  type SweepActivities,
+  type SweepReport,
+  type SweptObjects,
+  type SweptWorkflows,
+} from './sweep.js';
+export {
   TIMELINE_COLUMNS,
   timelineRows,
   type JobState,
