@@ -5,12 +5,11 @@ import { sweepActivities } from './options.js';
 /** Each part goes on although another fails; then the run fails, so that operators see it, and the next one makes up for it. */
 export async function sweep(): Promise<SweepReport> {
   const last = workflowInfo().lastResult as SweepReport | undefined;
-  const { clearExpired, sweepObjects, endClosed, forgetOld } = sweepActivities;
   const [cleared, objects, workflows, forgotten] = await Promise.allSettled([
-    clearExpired(),
-    sweepObjects({ after: last?.objects.next ?? '' }),
-    endClosed(),
-    forgetOld(),
+    sweepActivities.clearExpired(),
+    sweepActivities.sweepObjects({ after: last?.objects.next ?? '' }),
+    sweepActivities.endClosed(),
+    sweepActivities.forgetOld(),
   ]);
   return {
     cleared: valueOf(cleared),

@@ -20,11 +20,16 @@ afterAll(async () => {
 });
 afterEach(() => untilIdle(world));
 
-async function rendered(job: SubmittedJob<'page_screenshot'>) {
+async function keyOf(job: JobHandle<'page_screenshot'>): Promise<string> {
   const outcome = await job.wait();
   if (outcome.status !== 'succeeded') throw new Error(`the job ${outcome.status}`);
   const [{ key } = expect.fail('A screenshot has an object.')] = Object.values(storedObjects(outcome.result));
-  return { key, expected: { artifact: null, inputDigest: job.inputDigest, by: 'publisher' } };
+  return key;
+}
+
+async function rendered(job: SubmittedJob<'page_screenshot'>) {
+  const expected = { artifact: null, inputDigest: job.inputDigest, by: 'publisher' };
+  return { key: await keyOf(job), expected };
 }
 
 /** As when Temporal's own retention is over: there, the key is free again. */
@@ -68,7 +73,7 @@ test('a key outlives what Temporal keeps: its job is not rendered again, also wh
   const job = await world.darkroom.submit('page_screenshot', KEPT);
   const { key, expected } = await rendered(job);
   const again = await submitAnew(KEPT);
-  expect(await again.wait()).toMatchObject({ status: 'succeeded', result: { image: { key } } });
+  expect(await keyOf(again)).toBe(key);
   await job.consume(expected);
   await sweepNow(world);
   const late = await submitAnew(KEPT);

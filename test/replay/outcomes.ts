@@ -38,6 +38,8 @@ export const OUTCOMES = {
   componentDiagnostics: ['succeeded', 'target_gone'],
   // One activity, whatever it answers.
   consumeResult: ['consumed'],
+  // The second goes on where the first stopped.
+  sweep: ['first', 'next'],
 } as const;
 
 export type OutcomeName = (typeof OUTCOMES)[keyof typeof OUTCOMES][number];

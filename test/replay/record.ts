@@ -10,6 +10,8 @@ import {
   consumeId,
   jobId,
   kindOfJob,
+  SWEEP_SCHEDULE,
+  SWEEP_WORKFLOW,
   TASK_QUEUES,
   WORKFLOW_TYPES,
   type Job,
@@ -21,6 +23,7 @@ import { sha256 } from '../../client/sha256.js';
 import { eventually } from '../support/eventually.js';
 import { holderOf, SIMPLE, submitGated, submitSimple, untilIdle, untilQueued } from '../support/jobs.js';
 import { resetRun } from '../support/reset.js';
+import { sweepNow } from '../support/sweep.js';
 import { startWorld, type World } from '../support/world.js';
 import { HISTORIES, historyFile, OUTCOMES, type OutcomeName } from './outcomes.js';
 import { scrub, thisMachine } from './scrub.js';
@@ -124,6 +127,18 @@ test('a result that is consumed', async () => {
     expect(await job.consume(expectation)).toMatchObject({ state: 'consumed' });
     const id = consumeId(job.id, sha256(canonicalExpectation(expectation)));
     await recordAs(CONSUME_WORKFLOW, world, { id }, 'consumed');
+  });
+});
+
+test('two sweeps', async () => {
+  await withWorld({ sessions: 1 }, async (world) => {
+    const schedule = world.temporal.schedule.getHandle(SWEEP_SCHEDULE);
+    for (const outcome of ['first', 'next'] as const) {
+      await sweepNow(world);
+      const { action } = (await schedule.describe()).info.recentActions.at(-1) ?? expect.fail('It did not run.');
+      const { workflowId, firstExecutionRunId } = action.workflow;
+      await recordAs(SWEEP_WORKFLOW, world, { id: workflowId }, outcome, firstExecutionRunId);
+    }
   });
 });
 

@@ -12,7 +12,7 @@ import {
   type NamedHistory,
   type Replayed,
 } from '../../workers/replay/index.js';
-import { CONSUME_WORKFLOW, WORKFLOW_TYPES } from '../../workflows/contract/index.js';
+import { CONSUME_WORKFLOW, SWEEP_WORKFLOW, WORKFLOW_TYPES } from '../../workflows/contract/index.js';
 import { goldens, historyFile, OUTCOMES } from './outcomes.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -58,7 +58,8 @@ async function replay(code: string, files?: Iterable<string>): Promise<Replayed[
 }
 
 test('every workflow type and outcome has a golden history, and there is no other', () => {
-  expect(Object.keys(OUTCOMES).sort()).toEqual([...Object.values(WORKFLOW_TYPES), CONSUME_WORKFLOW].sort());
+  const types = [...Object.values(WORKFLOW_TYPES), CONSUME_WORKFLOW, SWEEP_WORKFLOW];
+  expect(Object.keys(OUTCOMES).sort()).toEqual(types.sort());
   const wanted = Object.entries(OUTCOMES).flatMap(([type, outcomes]) => outcomes.map((one) => historyFile(type, one)));
   expect([...GOLDENS.keys()].sort()).toEqual(wanted.sort());
 });

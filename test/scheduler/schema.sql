@@ -170,7 +170,7 @@ table reservation (fillfactor=60, autovacuum_vacuum_threshold=1000, autovacuum_v
   CHECK ((attempt >= 1))
   CHECK ((class = ANY (ARRAY['interactive'::text, 'background'::text])))
   CHECK ((generation >= 1))
-  CHECK ((reason = ANY (ARRAY['worker_lost'::text, 'close_unconfirmed'::text, 'connection_lost'::text, 'lease_expired'::text, 'superseded'::text, 'shutdown'::text])))
+  CHECK ((reason = ANY (ARRAY['worker_lost'::text, 'close_unconfirmed'::text, 'connection_lost'::text, 'lease_expired'::text, 'superseded'::text, 'shutdown'::text, 'workflow_closed'::text])))
   CHECK ((refusals >= 0))
   CHECK ((reservation ~ '^[a-z0-9]{26}$'::text))
   CHECK ((session_limit_ms > 0))
@@ -358,7 +358,7 @@ function run_pass(_at timestamp with time zone) returns text[]
 function settled_answer(_job text, _run_id text, _attempt integer, _at timestamp with time zone) returns json
 function snapshot(_at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns json
 function span(_ms bigint) returns interval
-function stored_results(_after text, _until text, _before timestamp with time zone) returns json
+function stored_results(_after text, _until text, _before timestamp with time zone, _at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns json
 function stored_view(_d result) returns json
 function supersede(_q request, _at timestamp with time zone) returns void
 function suspend_deadline(_job text) returns void

@@ -91,6 +91,15 @@ test('bounds that contradict each other, and every secret that is missing, are n
   ]);
 });
 
+test('a result is kept no longer than its summary, and that no longer than the ledger', () => {
+  expect(problemsOf({ ...minimal, retention: { resultMs: 7_000, summaryMs: 6_000, ledgerMs: 5_000 } })).toEqual([
+    'retention.resultMs: must be at most retention.summaryMs, 6000 ms',
+    'retention.summaryMs: must be at most retention.ledgerMs, 5000 ms',
+  ]);
+  expect(problemsOf({ ...minimal, retention: { everyMs: 10 } }).join()).toMatch(/^retention\.everyMs: /);
+  expect(read(minimal).retention).toMatchObject({ resultMs: 86_400_000, consumedMs: 3_600_000, everyMs: 60_000 });
+});
+
 test.each([
   [60_000, 10_000],
   [4_000, 3_000],
