@@ -19,6 +19,7 @@ export interface Ended extends LoadedJob {
 export async function violationsOf(deployment: Deployment, jobs: readonly Ended[], ledger: Ledger): Promise<string[]> {
   return [
     ...jobs.flatMap(outcomeViolations),
+    ...tooFew(jobs),
     ...(await objectViolations(deployment, jobs)),
     ...(await limitViolations(deployment, ledger)),
     ...(await Promise.all(deployment.nodes.map((node) => connectViolations(node)))).flat(),
@@ -40,6 +41,15 @@ function outcomeViolations({ id, asked, outcome }: Ended): string[] {
   if (outcome === undefined) return [`outcome: ${id} has not ended`];
   if (outcome.status === 'cancelled' && asked === 'none') return [`outcome: ${id} is cancelled, and nobody asked`];
   return [];
+}
+
+/** Faults cost attempts, and a job has two; when most fail all the same, the other checks have seen nothing. */
+function tooFew(jobs: readonly Ended[]): string[] {
+  const left = jobs.filter(({ asked }) => asked === 'none');
+  const succeeded = left.filter(({ outcome }) => outcome?.status === 'succeeded').length;
+  return succeeded * 2 > left.length
+    ? []
+    : [`outcome: only ${String(succeeded)} of ${String(left.length)} jobs succeeded`];
 }
 
 async function fetchObject({ store, bucket }: Deployment, key: string): Promise<Buffer> {

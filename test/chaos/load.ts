@@ -17,8 +17,11 @@ export interface Load {
 }
 
 /** Every page is a picture of its own, so that a wrong object is told by its digest. */
-const pageOf = (count: number): string =>
-  `/page?html=${encodeURIComponent(`<title>${String(count)}</title><h1>${String(count)}</h1>`)}`;
+const pageOf = (count: number) => ({
+  base: 'pages',
+  path: '/page',
+  query: { html: `<title>${String(count)}</title><h1>${String(count)}</h1>` },
+});
 
 /** So many callers, each with one job at a time. */
 export function startLoad(deployment: Deployment, random: () => number, lanes: number): Load {
@@ -40,7 +43,7 @@ export function startLoad(deployment: Deployment, random: () => number, lanes: n
       user: pick(random, ['u1', 'u2', 'u3', 'u4']) ?? 'u1',
       class: random() < 0.6 ? ('interactive' as const) : ('background' as const),
       key: `job-${String(number)}`,
-      input: { target: { base: 'pages', path: pageOf(number) }, page: { waitFor: settle } },
+      input: { target: pageOf(number), page: { waitFor: settle } },
     };
     // The same key: a submit whose answer was lost finds its job.
     const job = await persist(giveUp.signal, () => darkroom.submit('page_screenshot', submission));
