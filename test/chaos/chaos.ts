@@ -1,9 +1,10 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sweepNow } from '../support/sweep.js';
 import { startDeployment, type Deployment } from '../support/deployment.js';
 import { violationsOf, wholeLedger, type Ended } from './checks.js';
-import { FAULT_NAMES, inflict, type FaultName, type Strike } from './faults.js';
-import { outcomeOf, startLoad } from './load.js';
+import { faultsHere, inflict, type FaultName, type Strike } from './faults.js';
+import { outcomeOf, startLoad, type LoadedJob } from './load.js';
 import { randomFrom } from './random.js';
 import { faultReports, outcomesOf, type ChaosReport } from './report.js';
 import { SABOTAGE, type Guard } from './sabotage.js';
@@ -41,7 +42,7 @@ export async function runChaos({
     await Promise.all(
       Array.from({ length: STRIKERS }, async (_, index) => {
         const random = randomFrom(seed * 31 + index + 1);
-        const draw = deck(sabotage?.faults ?? FAULT_NAMES, random);
+        const draw = deck(sabotage?.faults ?? faultsHere(), random);
         while (performance.now() < endsAt) {
           await pause(REST_MS.least + random() * (REST_MS.most - REST_MS.least));
           await survive(() =>
@@ -59,6 +60,8 @@ export async function runChaos({
     const jobs = await outcomes(deployment, load.jobs);
     await untilQuiet(deployment, without === undefined ? 40_000 : 5_000);
     report('sweeping and checking');
+    // Evidence is kept as long as a result: from here on, no time, so that what only evidence could name is swept too.
+    await deployment.pool.query('update darkroom.settings set result_ms = 1');
     // The second run sees what the first one made an orphan.
     for (let runs = 0; runs < 2; runs += 1) await sweepNow(deployment);
     const ledger = await wholeLedger(deployment);
@@ -100,11 +103,9 @@ async function survive(strike: () => Promise<void>): Promise<void> {
   }
 }
 
-async function outcomes(
-  deployment: Deployment,
-  jobs: readonly { id: string; asked: Ended['asked'] }[],
-): Promise<Ended[]> {
+async function outcomes(deployment: Deployment, jobs: readonly LoadedJob[]): Promise<Ended[]> {
   const signal = AbortSignal.timeout(20_000);
+  setMaxListeners(0, signal); // One a job.
   return await Promise.all(jobs.map(async (job) => ({ ...job, outcome: await outcomeOf(deployment, job.id, signal) })));
 }
 

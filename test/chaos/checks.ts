@@ -15,6 +15,9 @@ export interface Ended extends LoadedJob {
   readonly outcome: Outcome<'page_screenshot'> | undefined;
 }
 
+/** Of a render worker; each has one folder as long as it runs. */
+const SLOTS = 2;
+
 /** Each line is one violation; the word before the colon says of what. */
 export async function violationsOf(deployment: Deployment, jobs: readonly Ended[], ledger: Ledger): Promise<string[]> {
   return [
@@ -76,12 +79,7 @@ async function objectViolations(deployment: Deployment, jobs: readonly Ended[]):
   const { rows } = await deployment.pool.query<{ text: string }>(
     'select result::text as text from darkroom.result where cleared_at is null',
   );
-  const evidence = jobs.flatMap(({ outcome }) =>
-    outcome !== undefined && outcome.status !== 'succeeded' && outcome.evidence !== undefined
-      ? [JSON.stringify(outcome.evidence)]
-      : [],
-  );
-  const named = [...rows.map(({ text }) => text), ...evidence].join('\n');
+  const named = rows.map(({ text }) => text).join('\n');
   const without = [...keys].filter((key) => !named.includes(key));
   return [...violations, ...without.map((key) => `left over: object ${key} without a row`)];
 }
@@ -156,16 +154,20 @@ async function leftovers(deployment: Deployment): Promise<string[]> {
   const browsers = processesNaming(join(deployment.folder, 'node-')).filter(
     (pid) => !deployment.nodes.some(({ process }) => process.current?.pid === pid),
   );
-  // Each slot that runs has one folder.
-  const slots =
-    deployment.workers.filter(({ name, process }) => name === 'render-worker' && process.current).length * 2;
-  const temporary = await readdir(deployment.temporary);
+  const folders = await Promise.all(
+    deployment.workers.map(async ({ name, temporary }) => ({
+      name,
+      left: (await readdir(temporary)).length - (name === 'render-worker' ? SLOTS : 0),
+    })),
+  );
   return [
     ...(running + waiting.interactive + waiting.background === 0 ? [] : ['left over: running or waiting']),
     ...reservations.map(({ reservation, state }) => `left over: reservation ${reservation} ${state}`),
     ...rows.map(({ job }) => `left over: ticket of ${job}`),
     ...sessions.map((session) => `left over: session ${session}`),
     ...browsers.map((pid) => `left over: browser process ${String(pid)}`),
-    ...(temporary.length <= slots ? [] : [`left over: ${String(temporary.length - slots)} in ${temporary.join(' ')}`]),
+    ...folders
+      .filter(({ left }) => left > 0)
+      .map(({ name, left }) => `left over: ${String(left)} folders of a ${name}`),
   ];
 }

@@ -1,6 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { childrenOf, isConnectedTo } from '../support/child-processes.js';
-import { nameOf, type ChaosNode, type ChaosWorker, type Deployment } from '../support/deployment.js';
+import { hasPrivateMounts, nameOf, type ChaosNode, type ChaosWorker, type Deployment } from '../support/deployment.js';
 import type { FaultProxy, Network } from '../support/fault-proxy.js';
 import { pick } from './random.js';
 
@@ -73,12 +75,25 @@ const FAULTS = {
     const preload = new URL('skew.mjs', import.meta.url).href;
     return restartWith(scene, { NODE_OPTIONS: `--import ${preload}`, DARKROOM_CHAOS_SKEW_MS: shift });
   },
+  'full disk': async (scene) => {
+    const choice = pick(scene.random, await holdingWorkers(scene));
+    if (choice === undefined) return;
+    scene.begin(choice.held);
+    const undo = await fill(choice.worker.disk);
+    await pause(between(scene, 1_000, 4_000));
+    await undo();
+  },
 } as const satisfies Record<string, Fault>;
 
 export type FaultName = keyof typeof FAULTS;
 export const FAULT_NAMES = Object.keys(FAULTS) as readonly FaultName[];
 
-/** Inflicts the fault once there is something to be struck, and heals it. `undefined` when there was not within the time. */
+/** Only a file system of a worker's own can be filled. */
+export function faultsHere(): readonly FaultName[] {
+  return FAULT_NAMES.filter((name) => name !== 'full disk' || hasPrivateMounts());
+}
+
+/** Inflicts the fault once there is something to be struck, and heals it. */
 export async function inflict(
   fault: FaultName,
   deployment: Deployment,
@@ -106,6 +121,22 @@ function kill(pid: number, signal: NodeJS.Signals): void {
     // It has ended by itself, or by another fault.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
+}
+
+/** Takes every byte and every name that is free, until the answer is called. */
+async function fill(disk: string): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(disk, 'full-'));
+  try {
+    await writeFile(join(folder, 'bytes'), Buffer.alloc(8 * 1_024 * 1_024));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
+  try {
+    for (let name = 0; ; name += 1) await writeFile(join(folder, String(name)), '');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
+  return () => rm(folder, { recursive: true });
 }
 
 function between({ random }: Scene, least: number, most: number): number {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { createDarkroom, DarkroomError, type Outcome } from '../../client/index.js';
@@ -28,6 +29,7 @@ export function startLoad(deployment: Deployment, random: () => number, lanes: n
   const darkroom = createDarkroom(deployment.temporal);
   const jobs: LoadedJob[] = [];
   const giveUp = new AbortController();
+  setMaxListeners(0, giveUp.signal); // One a lane, and more while they ask again.
   let stopped = false;
   let count = 0;
 

@@ -1,5 +1,5 @@
 import type { Ended, Ledger } from './checks.js';
-import { FAULT_NAMES, type FaultName, type Strike } from './faults.js';
+import { faultsHere, type FaultName, type Strike } from './faults.js';
 
 export interface FaultReport {
   readonly fault: FaultName;
@@ -26,7 +26,7 @@ export function faultReports(strikes: readonly Strike[], ledger: Ledger): FaultR
       reservation !== null && (event === 'freed' || event === 'released') ? [[reservation, atMs] as const] : [],
     ),
   );
-  return FAULT_NAMES.map((fault) => {
+  return faultsHere().map((fault) => {
     const own = strikes.filter((strike) => strike.fault === fault);
     const times = own
       .flatMap(({ atMs, hit }) => hit.flatMap((one) => (freed.has(one) ? [(freed.get(one) ?? 0) - atMs] : [])))

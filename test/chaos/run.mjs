@@ -1,4 +1,5 @@
 /** `npm run chaos -- --seconds N | --minutes N [--seed N] [--without guard] [--json]`; exit code 1 on any violation. */
+import { spawn, spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
@@ -22,6 +23,15 @@ const seed = Number(values.seed);
 if (!(seconds > 0) || !Number.isInteger(seed) || !(values.without === undefined || GUARDS.includes(values.without))) {
   process.stderr.write(`chaos: --seconds or --minutes above 0, a whole --seed, --without ${GUARDS.join(', ')}\n`);
   process.exit(2);
+}
+// As root the run gets mounts of its own, for disks that can be filled; they go with it however it ends.
+const unshare = ['--mount', process.execPath, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+if (process.env.DARKROOM_CHAOS_MOUNTS === undefined && spawnSync('unshare', ['--mount', 'true']).status === 0) {
+  const env = { ...process.env, DARKROOM_CHAOS_MOUNTS: 'private' };
+  // Unshare becomes the program, so a signal to it reaches the run.
+  const child = spawn('unshare', unshare, { stdio: 'inherit', env });
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => child.kill(signal));
+  process.exit(await new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1))));
 }
 const loader = await createServer({
   configFile: false,

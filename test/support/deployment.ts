@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { Client as Minio } from 'minio';
 import type pg from 'pg';
@@ -38,6 +39,10 @@ export interface ChaosNode {
 export interface ChaosWorker {
   readonly name: WorkerName;
   readonly folder: string;
+  /** Its disk for temporary files; a file system of its own where mounts are private to this run. */
+  readonly disk: string;
+  /** The folder of the present process on it. Who kills a whole process group throws that group's folder away too. */
+  readonly temporary: string;
   readonly process: Supervised<Service>;
   /** For the next start of it, and only that one. */
   extra: Readonly<Record<string, string>>;
@@ -46,8 +51,6 @@ export interface ChaosWorker {
 /** A deployment on servers of its own, each of which can be killed, and each of which is reached through a proxy. */
 export interface Deployment {
   readonly folder: string;
-  /** Where slots make their folders. */
-  readonly temporary: string;
   readonly temporal: Client;
   readonly capacity: Capacity;
   readonly pool: pg.Pool;
@@ -75,6 +78,13 @@ const WORKERS: readonly WorkerName[] = [
   'render-worker',
   'render-worker',
 ];
+
+/** Set by `run.mjs`, whose mounts nobody else sees, and which go with it. */
+export const hasPrivateMounts = (): boolean => process.env['DARKROOM_CHAOS_MOUNTS'] === 'private';
+
+function mount(folder: string): void {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,nr_inodes=500,mode=1777', 'none', folder]);
+}
 
 /** The environment is copied when a program is started, so only that one sees this. */
 function withEnvironment<T>(extra: Readonly<Record<string, string>>, start: () => T): T {
@@ -192,22 +202,33 @@ export async function startDeployment(prepare: (pool: pg.Pool) => Promise<void>)
     };
     await writeFile(configuration, stringify(document), { mode: 0o600 });
 
-    const temporary = (await own('temporary')).folder;
     const workers = await Promise.all(
       WORKERS.map(async (name): Promise<ChaosWorker> => {
         const options = await own(`${name}-${randomBytes(3).toString('hex')}`);
-        const extras: { next: Readonly<Record<string, string>> } = { next: {} };
-        const process = await supervise(() => {
+        const disk = await own(`${basename(options.folder)}-disk`);
+        if (hasPrivateMounts()) {
+          mount(disk.folder);
+          undo.push(() => Promise.resolve(execFileSync('umount', ['-l', disk.folder])));
+        }
+        const extras: { next: Readonly<Record<string, string>>; temporary: string } = { next: {}, temporary: '' };
+        const process = await supervise(async () => {
           const extra = extras.next;
           extras.next = {};
-          return withEnvironment({ TMPDIR: temporary, ...extra }, () =>
+          if (extras.temporary !== '') await rm(extras.temporary, { recursive: true, force: true });
+          const temporary = await mkdtemp(join(disk.folder, 'process-'));
+          extras.temporary = temporary;
+          return await withEnvironment({ TMPDIR: temporary, ...extra }, () =>
             startWorker(name, { ...options, configuration }),
           );
         });
         return {
           name,
           folder: options.folder,
+          disk: disk.folder,
           process,
+          get temporary() {
+            return extras.temporary;
+          },
           set extra(next: Readonly<Record<string, string>>) {
             extras.next = next;
           },
@@ -220,7 +241,6 @@ export async function startDeployment(prepare: (pool: pg.Pool) => Promise<void>)
     const connection = await add(Connection.connect({ address: document.temporal.address }), (made) => made.close());
     return {
       folder,
-      temporary,
       temporal: new Client({ connection }),
       capacity: createCapacity(pool),
       pool,
