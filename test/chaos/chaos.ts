@@ -60,10 +60,8 @@ export async function runChaos({
     const jobs = await outcomes(deployment, load.jobs);
     await untilQuiet(deployment, without === undefined ? 40_000 : 5_000);
     report('sweeping and checking');
-    // Evidence is kept as long as a result: from here on, no time, so that what only evidence could name is swept too.
-    await deployment.pool.query('update darkroom.settings set result_ms = 1');
     // The second run sees what the first one made an orphan.
-    for (let runs = 0; runs < 2; runs += 1) await sweepNow(deployment);
+    for (let runs = 0; runs < 2; runs += 1) report(`swept: ${JSON.stringify((await sweepNow(deployment)).objects)}`);
     const ledger = await wholeLedger(deployment);
     return {
       seed,

@@ -81,7 +81,20 @@ async function objectViolations(deployment: Deployment, jobs: readonly Ended[]):
   );
   const named = rows.map(({ text }) => text).join('\n');
   const without = [...keys].filter((key) => !named.includes(key));
-  return [...violations, ...without.map((key) => `left over: object ${key} without a row`)];
+  // A job without a result may have evidence, so its objects stay a day; they must be known to the sweep after that.
+  const { rows: later } = await deployment.pool.query<{ reservation: string }>(
+    `select r.reservation from darkroom.reservation r
+     where r.reservation = any ($1) and not exists (select from darkroom.result d where d.job = r.job)
+       and darkroom.uploads(array[r.reservation], clock_timestamp() + interval '25 hours') ->> r.reservation = 'orphan'`,
+    [without.map(reservationIn)],
+  );
+  const sweptLater = new Set(later.map(({ reservation }) => reservation));
+  const left = without.filter((key) => !sweptLater.has(reservationIn(key)));
+  return [...violations, ...left.map((key) => `left over: object ${key} without a row`)];
+}
+
+function reservationIn(key: string): string {
+  return key.split('/')[1] ?? '';
 }
 
 async function limitViolations({ capacity, pool }: Deployment, ledger: Ledger): Promise<string[]> {
