@@ -36,7 +36,7 @@ export async function runChaos({
     if (sabotage) await pool.query(sabotage.sql);
   });
   try {
-    const load = startLoad(deployment, randomFrom(seed), LANES);
+    const load = startLoad(deployment, randomFrom(seed), { lanes: LANES, terminated: sabotage?.terminated ?? 0.03 });
     const strikes: Strike[] = [];
     const endsAt = performance.now() + seconds * 1_000;
     await Promise.all(
@@ -58,7 +58,7 @@ export async function runChaos({
     const endWithinMs = without === undefined ? END_WITHIN_MS : SABOTAGED_END_WITHIN_MS;
     await load.stop(endWithinMs);
     const jobs = await outcomes(deployment, load.jobs);
-    await untilQuiet(deployment, without === undefined ? 40_000 : 5_000);
+    const kept = await untilQuiet(deployment, without === undefined ? 40_000 : 10_000);
     report('sweeping and checking');
     // The second run sees what the first one made an orphan.
     for (let runs = 0; runs < 2; runs += 1) report(`swept: ${JSON.stringify((await sweepNow(deployment)).objects)}`);
@@ -70,7 +70,7 @@ export async function runChaos({
       jobs: jobs.length,
       outcomes: outcomesOf(jobs),
       faults: faultReports(strikes, ledger),
-      violations: await violationsOf(deployment, jobs, ledger),
+      violations: [...kept, ...(await violationsOf(deployment, jobs, ledger))],
     };
   } finally {
     await deployment.close();
@@ -107,13 +107,19 @@ async function outcomes(deployment: Deployment, jobs: readonly LoadedJob[]): Pro
   return await Promise.all(jobs.map(async (job) => ({ ...job, outcome: await outcomeOf(deployment, job.id, signal) })));
 }
 
-/** Everything was given back and every process is up again; what is not by then is a violation. */
-async function untilQuiet({ capacity, nodes, workers }: Deployment, withinMs: number): Promise<void> {
+/** Everything is given back, before the schedule has swept, and every process is up; what is not by then is a violation. */
+async function untilQuiet({ capacity, nodes, workers }: Deployment, withinMs: number): Promise<string[]> {
   const endsAt = performance.now() + withinMs;
-  while (performance.now() < endsAt) {
-    const { running, waiting } = await capacity.snapshot();
+  for (;;) {
+    const { running, waiting, reservations } = await capacity.snapshot();
     const up = [...nodes, ...workers].every(({ process }) => process.current !== undefined);
-    if (up && running + waiting.interactive + waiting.background === 0) return;
+    if (up && running + waiting.interactive + waiting.background === 0) return [];
+    if (performance.now() > endsAt) {
+      const held = reservations.map(
+        ({ reservation, state, ageMs }) => `held: ${reservation} ${state} for ${String(ageMs)} ms`,
+      );
+      return up ? held : [...held, 'held: a process is not up again'];
+    }
     await pause(200);
   }
 }

@@ -17,6 +17,13 @@ export interface Load {
   stop(withinMs: number): Promise<void>;
 }
 
+export interface LoadOptions {
+  /** Callers, each with one job at a time. */
+  readonly lanes: number;
+  /** Share of the jobs whose workflow is terminated, as an operator does in Temporal's UI. */
+  readonly terminated: number;
+}
+
 /** Every page is a picture of its own, so that a wrong object is told by its digest. */
 const pageOf = (count: number) => ({
   base: 'pages',
@@ -25,7 +32,7 @@ const pageOf = (count: number) => ({
 });
 
 /** So many callers, each with one job at a time. */
-export function startLoad(deployment: Deployment, random: () => number, lanes: number): Load {
+export function startLoad(deployment: Deployment, random: () => number, { lanes, terminated }: LoadOptions): Load {
   const darkroom = createDarkroom(deployment.temporal);
   const jobs: LoadedJob[] = [];
   const giveUp = new AbortController();
@@ -37,7 +44,7 @@ export function startLoad(deployment: Deployment, random: () => number, lanes: n
     count += 1;
     const number = count;
     const draw = random();
-    const asked = draw < 0.04 ? 'cancel' : draw < 0.07 ? 'terminate' : 'none';
+    const asked = draw < 0.04 ? 'cancel' : draw < 0.04 + terminated ? 'terminate' : 'none';
     const afterMs = random() * 2_000;
     const settle = random() < 0.5 ? [] : [{ type: 'delay' as const, ms: Math.round(random() * 1_500) }];
     const submission = {

@@ -2,11 +2,17 @@ import type { FaultName } from './faults.js';
 
 export type Guard = 'fence' | 'quarantine' | 'sweep';
 
+interface Sabotage {
+  readonly sql: string;
+  readonly faults: readonly FaultName[];
+  readonly terminated?: number;
+}
+
 /**
  * What takes a guard away, in the database of the run alone, and the faults that it guards against. Each function is
  * replaced under its own signature, and does what a simpler design would do.
  */
-export const SABOTAGE: Readonly<Record<Guard, { readonly sql: string; readonly faults: readonly FaultName[] }>> = {
+export const SABOTAGE: Readonly<Record<Guard, Sabotage>> = {
   fence: {
     faults: ['stop render worker'],
     sql: `create or replace function darkroom.commit(
@@ -37,8 +43,11 @@ export const SABOTAGE: Readonly<Record<Guard, { readonly sql: string; readonly f
       perform darkroom.end_reservation(_r, 'freed', _reason, _at);
     end $$`,
   },
+  // What a workflow leaves that was terminated between its request and its session, nobody else gives back: workflows that
+  // live requeue by themselves, and sessions that were begun are found gone by the probe.
   sweep: {
-    faults: ['kill render worker'],
+    faults: ['kill render worker', 'kill workflow worker'],
+    terminated: 0.4,
     sql: `create or replace function darkroom.sweep(
       _at timestamptz default null, out freed json, out lost json, out expired_requests json, out grants json,
       out undelivered json, out quarantined json
