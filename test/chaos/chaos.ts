@@ -17,6 +17,7 @@ export interface ChaosOptions {
 }
 
 const LANES = 8;
+const TERMINATED = 0.03;
 /** Two at a time, each drawn after a rest, so that some faults meet and jobs still get through. */
 const STRIKERS = 2;
 const REST_MS = { least: 300, most: 2_500 };
@@ -36,7 +37,7 @@ export async function runChaos({
     if (sabotage) await pool.query(sabotage.sql);
   });
   try {
-    const load = startLoad(deployment, randomFrom(seed), { lanes: LANES, terminated: sabotage?.terminated ?? 0.03 });
+    const load = startLoad(deployment, randomFrom(seed), { lanes: LANES, terminated: TERMINATED });
     const strikes: Strike[] = [];
     const endsAt = performance.now() + seconds * 1_000;
     await Promise.all(

@@ -5,7 +5,6 @@ export type Guard = 'fence' | 'quarantine' | 'sweep';
 interface Sabotage {
   readonly sql: string;
   readonly faults: readonly FaultName[];
-  readonly terminated?: number;
 }
 
 /**
@@ -43,17 +42,21 @@ export const SABOTAGE: Readonly<Record<Guard, Sabotage>> = {
       perform darkroom.end_reservation(_r, 'freed', _reason, _at);
     end $$`,
   },
-  // What a workflow leaves that was terminated between its request and its session, nobody else gives back: workflows that
-  // live requeue by themselves, and sessions that were begun are found gone by the probe.
+  // With the probe's half of it: alone, each of them gives back what the other would have.
   sweep: {
-    faults: ['kill render worker', 'kill workflow worker'],
-    terminated: 0.4,
+    faults: ['kill render worker'],
     sql: `create or replace function darkroom.sweep(
       _at timestamptz default null, out freed json, out lost json, out expired_requests json, out grants json,
       out undelivered json, out quarantined json
     ) language plpgsql as $$
     begin
       freed := '[]'; lost := '[]'; expired_requests := '[]'; grants := '[]'; undelivered := '[]'; quarantined := '[]';
+    end $$;
+    create or replace function darkroom.confirm_gone(
+      _reservation text, _barred boolean, _at timestamptz default null, out freed boolean, out lost json, out grants json
+    ) language plpgsql as $$
+    begin
+      freed := false; lost := '[]'; grants := '[]';
     end $$`,
   },
 };
