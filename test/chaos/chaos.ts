@@ -23,7 +23,7 @@ const STRIKERS = 2;
 const REST_MS = { least: 300, most: 2_500 };
 /** A job has at most its total, and then its last session's hard expiry. */
 const END_WITHIN_MS = 120_000;
-const SABOTAGED_END_WITHIN_MS = 30_000;
+const SABOTAGED_END_WITHIN_MS = 15_000;
 
 export async function runChaos({
   seed,
@@ -59,7 +59,7 @@ export async function runChaos({
     const endWithinMs = without === undefined ? END_WITHIN_MS : SABOTAGED_END_WITHIN_MS;
     await load.stop(endWithinMs);
     const jobs = await outcomes(deployment, load.jobs);
-    const kept = await untilQuiet(deployment, without === undefined ? 40_000 : 10_000);
+    const kept = await untilQuiet(deployment, without === undefined ? 40_000 : 3_000);
     report('sweeping and checking');
     // The second run sees what the first one made an orphan.
     for (let runs = 0; runs < 2; runs += 1) report(`swept: ${JSON.stringify((await sweepNow(deployment)).objects)}`);
@@ -103,7 +103,7 @@ async function survive(strike: () => Promise<void>): Promise<void> {
 }
 
 async function outcomes(deployment: Deployment, jobs: readonly LoadedJob[]): Promise<Ended[]> {
-  const signal = AbortSignal.timeout(20_000);
+  const signal = AbortSignal.timeout(10_000);
   setMaxListeners(0, signal); // One a job.
   return await Promise.all(jobs.map(async (job) => ({ ...job, outcome: await outcomeOf(deployment, job.id, signal) })));
 }

@@ -102,14 +102,14 @@ export async function inflict(
 ): Promise<void> {
   for (let tries = 0; tries < 20; tries += 1) {
     const { reservations } = await deployment.capacity.snapshot();
-    let began = false;
+    const struckNow = { began: false };
     const begin = (hit: readonly Held[]): void => {
-      began = true;
+      struckNow.began = true;
       struck({ fault, atMs: Date.now(), hit: hit.map(({ reservation }) => reservation) });
     };
     const held = reservations.filter(({ state }) => state === 'active');
     if (held.length > 0) await FAULTS[fault]({ deployment, random, held, begin });
-    if (began) return;
+    if (struckNow.began) return;
     await pause(100);
   }
 }
