@@ -3,7 +3,7 @@ import { eventually } from './eventually.js';
 import type { World } from './world.js';
 
 /** Has the schedule sweep now, and waits for the end of that run. */
-export async function sweepNow(world: World): Promise<SweepReport> {
+export async function sweepNow(world: Pick<World, 'temporal'>): Promise<SweepReport> {
   const schedule = world.temporal.schedule.getHandle(SWEEP_SCHEDULE);
   const runs = async (): Promise<readonly { readonly workflowId: string; readonly runId: string }[]> => {
     const { info } = await schedule.describe();

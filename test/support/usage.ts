@@ -1,0 +1,2 @@
+export { LedgerUsage } from '../scheduler/properties.js';
+export { findDrift } from '../scheduler/drift.js';
