@@ -10,13 +10,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/{e2e,chaos}/**'], maxWorkers: 2 },
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/e2e/**'], maxWorkers: 2 },
       },
       {
         extends: true,
         test: {
           name: 'e2e',
-          include: ['test/{e2e,chaos}/**/*.test.ts'],
+          include: ['test/e2e/**/*.test.ts'],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },

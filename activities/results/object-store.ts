@@ -94,8 +94,7 @@ export function createObjectStore(configuration: ObjectStoreConfiguration): Obje
 async function listed(stream: AsyncIterable<BucketItem>, most: number): Promise<ListedObject[]> {
   const objects: ListedObject[] = [];
   for await (const { name, lastModified } of stream) {
-    if (name !== undefined && lastModified !== undefined)
-      objects.push({ key: name, modifiedAt: new Date(lastModified) });
+    if (name !== undefined) objects.push({ key: name, modifiedAt: new Date(lastModified) });
     if (objects.length >= most) break;
   }
   return objects;
@@ -104,8 +103,8 @@ async function listed(stream: AsyncIterable<BucketItem>, most: number): Promise<
 /** In portions that the client makes itself. */
 async function removeAll(client: Client, bucket: string, keys: readonly string[]): Promise<void> {
   const answers = await client.removeObjects(bucket, [...keys]);
-  const refused = answers.find((answer) => answer?.Error !== undefined);
-  if (refused !== undefined) throw new Error(refused?.Error?.Message ?? 'The store refused to delete an object.');
+  const refused = answers.flatMap((answer) => answer?.Error ?? []);
+  if (refused[0] !== undefined) throw new Error(refused[0].Message ?? 'The store refused to delete an object.');
 }
 
 function clientOptions({ endpoint, region, accessKey, secretKey }: ObjectStoreConfiguration): ClientOptions {

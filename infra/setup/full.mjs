@@ -1,11 +1,23 @@
 /**
  * `npm run full -- <form>`: the long forms, which `npm test` leaves out.
+ * chaos: the chaos suite with three seeds of 60 s.
  * nodes: every end-to-end test on a real Browserless, and on one beside Darkroom's own node.
  */
 import { ensurePrograms, ensureProject } from './ensure.mjs';
 import { run, say } from './process.mjs';
 
+const SEEDS = ['11', '12', '13'];
+
 const FORMS = {
+  chaos: async () => {
+    const failed = [];
+    for (const seed of SEEDS) {
+      say(`chaos with seed ${seed}`);
+      const chaos = ['test/chaos/run.mjs', '--seconds', '60', '--seed', seed, ...options];
+      if ((await run(process.execPath, chaos)) !== 0) failed.push(`seed ${seed}`);
+    }
+    return failed;
+  },
   nodes: async () => {
     const failed = [];
     for (const nodes of ['browserless', 'mixed']) {

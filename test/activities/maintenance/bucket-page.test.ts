@@ -23,7 +23,7 @@ function kept(job: string, folder: string, key: string): Records['results'][numb
     job,
     folder,
     reservation: FIRST,
-    result: { image: object } as unknown as Records['results'][number]['result'],
+    result: { image: object },
   };
 }
 
