@@ -14,6 +14,7 @@ const LAYERS = {
     '^scheduler/index\\.ts$',
     '^client/index\\.ts$',
     '^workflows/contract/(index|schema/index)\\.ts$',
+    '^infra/work-folder/index\\.ts$',
   ],
   infra: ['^workflows/contract/(index|schema/index)\\.ts$'],
 };

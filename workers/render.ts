@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import {
@@ -8,6 +9,7 @@ import {
   translateErrors,
   type CloseSession,
 } from '../activities/index.js';
+import { openWorkFolder } from '../infra/work-folder/index.js';
 import { CONTRACT_VERSION, TASK_QUEUES } from '../workflows/contract/index.js';
 import type { Configuration } from './configuration/index.js';
 import { createParts, type Parts } from './parts.js';
@@ -15,6 +17,7 @@ import { every, runProcess, type Service } from './process.js';
 import { Slot, SlotPool } from './slots/index.js';
 
 const SLOT_PROGRAM = new URL('slots/main.js', import.meta.url);
+const SLOT_FOLDERS = { prefix: 'darkroom-slots-', mention: (path: string) => `slots/main.js ${path}/` };
 /** A worker counts as suspect when it has missed five of these. */
 const RENEW_MS = 2_000;
 /** Without it the SDK sends heartbeats only every 48 s, and a cancel arrives with a heartbeat only. */
@@ -24,9 +27,18 @@ await runProcess('render-worker', async (configuration, log) => {
   const { temporal, render } = configuration;
   // The boot id makes a restarted worker another worker: it never inherits what the one before it left.
   const id = `render-${randomBytes(6).toString('hex')}`;
+  // Ends the slots of a dead predecessor before the first own one starts, so that a crash loop never adds up.
+  const folder = await openWorkFolder(tmpdir(), SLOT_FOLDERS, log);
   const parts = await createParts(configuration, log);
+  const startSlot = (): Promise<Slot> =>
+    Slot.start({
+      program: SLOT_PROGRAM,
+      environment: process.env,
+      folder: folder.next(),
+      memoryMb: render.slotMemoryMb,
+    });
   const [host, connection] = await Promise.all([
-    SlotPool.start(render.slots, parts.nodes, log, () => Slot.start(SLOT_PROGRAM, process.env)),
+    SlotPool.start(render.slots, parts.nodes, log, startSlot),
     NativeConnection.connect({ address: temporal.address }),
   ]);
   const closeSession = createCloseSession({ ...parts, host, log });
@@ -69,6 +81,7 @@ await runProcess('render-worker', async (configuration, log) => {
       await running;
       await connection.close();
       await parts.close();
+      await folder.remove();
     },
   } satisfies Service;
 });

@@ -15,7 +15,3 @@ export async function within<T>(ms: number, work: Promise<T>, late: () => Error)
     clearTimeout(timer);
   }
 }
-
-export async function pause(ms: number): Promise<void> {
-  await new Promise<void>((resolve) => setTimeout(resolve, ms));
-}

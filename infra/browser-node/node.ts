@@ -6,6 +6,7 @@ import { findChromium } from './chromium/find.js';
 import { hasSmallSharedMemory } from './chromium/flags.js';
 import { startChromium, type ChromiumProcess, type ChromiumVersion } from './chromium/process.js';
 import { ConnectLog, type ConnectEvent } from './connect-log.js';
+import { openWorkFolder, type WorkFolder } from '../work-folder/index.js';
 import { within } from './deadline.js';
 import { NodeError } from './errors.js';
 import { Fence } from './fence.js';
@@ -16,7 +17,6 @@ import { createEndpoints } from './http/endpoints.js';
 import { createUpgradeHandler } from './http/upgrade.js';
 import { SessionDesk } from './session-desk.js';
 import { WarmPool } from './warm-pool.js';
-import { openWorkFolder, type WorkFolder } from './work-folder.js';
 
 export const NODE_VERSION = '0.1.0';
 export const DEFAULT_SESSION_LIMIT_MS = 930_000;
@@ -77,6 +77,7 @@ const START_TIMEOUT_MS = 20_000;
 const FIRST_BROWSER_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 10_000;
+const PROFILES = { prefix: 'darkroom-node-', mention: (path: string) => `--user-data-dir=${path}/` };
 
 /**
  * Starts a node and waits until its first browser has answered.
@@ -91,11 +92,11 @@ export async function startBrowserNode(config: BrowserNodeConfig): Promise<Brows
   const noSandbox = config.noSandbox === true || process.getuid?.() === 0;
   const smallSharedMemory = await hasSmallSharedMemory();
   // Kills a dead predecessor's browsers before the first own one starts, so that a crash loop never adds up.
-  const folder = await openWorkFolder(config.workFolderParent ?? tmpdir(), log);
+  const folder = await openProfileFolder(config.workFolderParent ?? tmpdir(), log);
   const pool = new WarmPool({
     target: config.warm ?? Math.min(config.maxSessions, MOST_WARM_BY_DEFAULT),
     start: (signal) => {
-      const flags = { binary, profileFolder: folder.nextProfile(), noSandbox, smallSharedMemory };
+      const flags = { binary, profileFolder: folder.next(), noSandbox, smallSharedMemory };
       return startChromium(flags, START_TIMEOUT_MS, signal);
     },
     log,
@@ -107,6 +108,15 @@ export async function startBrowserNode(config: BrowserNodeConfig): Promise<Brows
   } catch (error) {
     await stop([() => pool.close(), () => folder.remove()]);
     throw error;
+  }
+}
+
+async function openProfileFolder(parent: string, log: Logger): Promise<WorkFolder> {
+  try {
+    return await openWorkFolder(parent, PROFILES, log);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new NodeError('work_folder_unusable', `work folder under ${parent}: ${why}`, { cause: error });
   }
 }
 

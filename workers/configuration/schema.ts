@@ -104,6 +104,8 @@ export const configurationSchema = z.strictObject({
       idleMs: ms.default(60_000),
       /** How long running jobs may go on after SIGTERM. */
       drainMs: ms.default(60_000),
+      /** Resident memory of one slot process; beyond it the slot is killed, and its job tried again elsewhere. */
+      slotMemoryMb: count.min(256).default(1_024),
     })
     .prefault({}),
   upkeep: z.strictObject({ sweepMs: ms.default(1_000), probeMs: ms.default(2_000) }).prefault({}),

@@ -1,4 +1,6 @@
 import { rmSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Deadline, JobFailure, loadPlaywright, messageOf, NeverOpened, NodeRefusal } from '../../activities/slot.js';
 import { readConfiguration } from '../configuration/index.js';
 import type { FromSlot, SlotFailure, ToSlot } from './protocol.js';
@@ -11,7 +13,7 @@ const running = new Map<number, AbortController>();
 const folder = process.argv[2];
 
 process.on('message', (message: ToSlot) => {
-  if (message.type === 'ping') send({ type: 'pong' });
+  if (message.type === 'ping') send({ type: 'pong', rssBytes: process.memoryUsage.rss() });
   if (message.type === 'abort') running.get(message.id)?.abort(new JobFailure(message.code));
   if (message.type === 'call') void answer(message);
 });
@@ -42,12 +44,23 @@ async function answer(call: Extract<ToSlot, { type: 'call' }>): Promise<void> {
 async function run(deadline: Deadline, call: Extract<ToSlot, { type: 'call' }>): Promise<unknown> {
   switch (call.op) {
     case 'open':
+      await empty();
       return await renderer.open(deadline, call.input);
     case 'capture':
       return await renderer.capture(deadline, call.input);
-    case 'close':
-      return await renderer.close(deadline, call.input.how);
+    case 'close': {
+      const closed = await renderer.close(deadline, call.input.how);
+      await empty();
+      return closed;
+    }
   }
+}
+
+/** Before and after each session: no file of one is there for the next, or takes its space. */
+async function empty(): Promise<void> {
+  if (folder === undefined) return;
+  const names = await readdir(folder);
+  await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })));
 }
 
 function failureOf(error: unknown): SlotFailure {

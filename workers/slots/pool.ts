@@ -148,8 +148,11 @@ export class SlotPool implements SessionHost {
 
   /** Normally at once, the one that worked last: its code is hot. After a kill, when the replacement is up. */
   async #take(deadline: Deadline): Promise<Slot> {
-    const slot = this.#idle.pop();
-    if (slot !== undefined) return slot;
+    const slot = this.#idle.findLast(({ isEnding }) => !isEnding);
+    if (slot !== undefined) {
+      this.#idle.splice(this.#idle.lastIndexOf(slot), 1);
+      return slot;
+    }
     const { promise, resolve } = deferred<Slot>();
     this.#waiting.push(resolve);
     try {
@@ -165,7 +168,7 @@ export class SlotPool implements SessionHost {
 
   /** A slot that is free again; a dead one is not taken back, its replacement is on the way. */
   #put(slot: Slot): void {
-    if (!this.#all.has(slot)) return;
+    if (!this.#all.has(slot) || slot.isEnding) return;
     const next = this.#waiting.shift();
     if (next === undefined) this.#idle.push(slot);
     else next(slot);

@@ -45,6 +45,6 @@ export type SlotFailure =
 
 export type FromSlot =
   | { readonly type: 'ready' }
-  | { readonly type: 'pong' }
+  | { readonly type: 'pong'; readonly rssBytes: number }
   | { readonly type: 'answer'; readonly id: number; readonly output: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly failure: SlotFailure };

@@ -1,9 +1,17 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
 import { Deadline, JobFailure, NodeRefusal, NeverOpened } from '../../activities/index.js';
 import type { FromSlot, Operation, Operations, SlotFailure, ToSlot } from './protocol.js';
+
+export interface SlotSettings {
+  /** The compiled entry. */
+  readonly program: URL;
+  readonly environment: NodeJS.ProcessEnv;
+  /** For temporary files; made here, and removed when the process has ended. */
+  readonly folder: string;
+  /** Resident memory beyond which the process is killed, in MiB. */
+  readonly memoryMb: number;
+}
 
 interface Call {
   readonly resolve: (output: unknown) => void;
@@ -19,33 +27,37 @@ const PING_MS = 1_000;
 /** A slot that did not answer for this long counts as hung: its activity stops heartbeating. */
 const SILENT_MS = 10_000;
 const START_MS = 20_000;
+/** Of the memory limit: pictures are buffers outside of V8's heap, so the heap alone must stay below it. */
+const HEAP_SHARE = 0.75;
+const MIB = 1024 * 1024;
 
 /** One supervised child process: it holds Playwright and at most one session, and is replaced when it dies. */
 export class Slot {
   readonly #child: ChildProcess;
+  readonly #memoryMb: number;
   readonly #calls = new Map<number, Call>();
   readonly #pings: NodeJS.Timeout;
   /** The process has ended, and what it left in its temporary folder is gone. */
   readonly exited: Promise<void>;
   #next = 1;
-  #ended = false;
+  /** Why it was killed, or how it ended. */
+  #ending: string | undefined;
   #answeredAt = performance.now();
 
-  private constructor(child: ChildProcess, folder: string) {
+  private constructor(child: ChildProcess, { folder, memoryMb }: SlotSettings) {
     this.#child = child;
+    this.#memoryMb = memoryMb;
     child.on('message', (message: FromSlot) => {
       this.#answeredAt = performance.now();
       this.#receive(message);
     });
     const exit = new Promise<void>((resolve) => {
-      child.once('exit', () => {
+      child.once('exit', (code, signal) => {
+        this.#end(signal === null ? `ended with exit code ${String(code)}` : `was ended by ${signal}`);
         resolve();
       });
     });
-    this.exited = exit.then(async () => {
-      this.#end();
-      await remove(folder);
-    });
+    this.exited = exit.then(() => remove(folder));
     // A write to a slot that just died: its exit is what is reported.
     child.on('error', () => undefined);
     this.#pings = setInterval(() => {
@@ -53,16 +65,18 @@ export class Slot {
     }, PING_MS);
   }
 
-  /** Forks the process and waits until it is ready. `program` is the compiled entry. */
-  static async start(program: URL, environment: NodeJS.ProcessEnv): Promise<Slot> {
+  /** Forks the process and waits until it is ready. */
+  static async start(settings: SlotSettings): Promise<Slot> {
+    const { program, environment, folder, memoryMb } = settings;
     // Playwright keeps files there that only an orderly end removes.
-    const folder = await mkdtemp(join(tmpdir(), 'darkroom-slot-'));
+    await mkdir(folder, { recursive: true });
     const child = fork(program, [folder], {
       env: { ...environment, TMPDIR: folder },
+      execArgv: [...process.execArgv, `--max-old-space-size=${String(Math.floor(memoryMb * HEAP_SHARE))}`],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       detached: true,
     });
-    const slot = new Slot(child, folder);
+    const slot = new Slot(child, settings);
     const deadline = Deadline.after(START_MS, 'worker_lost');
     try {
       await deadline.race(
@@ -89,6 +103,11 @@ export class Slot {
     return this.#child.pid;
   }
 
+  /** Killed or dead: it takes no more calls. */
+  get isEnding(): boolean {
+    return this.#ending !== undefined;
+  }
+
   get answers(): boolean {
     return performance.now() - this.#answeredAt < SILENT_MS;
   }
@@ -102,7 +121,7 @@ export class Slot {
     op: K,
     input: Operations[K]['input'],
   ): Promise<Operations[K]['output']> {
-    if (this.#ended) throw slotEnded();
+    if (this.#ending !== undefined) throw slotEnded(this.#ending);
     const id = this.#next++;
     let grace: NodeJS.Timeout | undefined;
     const abort = (): void => {
@@ -145,14 +164,24 @@ export class Slot {
   }
 
   #receive(message: FromSlot): void {
+    if (message.type === 'pong') this.#limit(message.rssBytes);
     if (message.type === 'answer') this.#calls.get(message.id)?.resolve(message.output);
     if (message.type === 'failed') this.#calls.get(message.id)?.reject(errorOf(message.failure));
   }
 
-  #end(): void {
-    this.#ended = true;
+  #limit(rssBytes: number): void {
+    const usedMb = Math.round(rssBytes / MIB);
+    if (usedMb <= this.#memoryMb) return;
+    this.#ending ??= `held ${String(usedMb)} MiB, more than render.slotMemoryMb, ${String(this.#memoryMb)} MiB, and was killed`;
+    this.kill();
+  }
+
+  #end(how: string): void {
+    // What V8 does at the limit of its heap; it has written so to the worker's standard error.
+    const isHeap = how.endsWith('SIGABRT');
+    this.#ending ??= isHeap ? `${how}, most likely for want of memory: see render.slotMemoryMb` : how;
     clearInterval(this.#pings);
-    for (const call of this.#calls.values()) call.reject(slotEnded());
+    for (const call of this.#calls.values()) call.reject(slotEnded(this.#ending));
     this.#calls.clear();
   }
 }
@@ -172,8 +201,8 @@ async function remove(folder: string): Promise<void> {
   }
 }
 
-function slotEnded(): JobFailure {
-  return new JobFailure('worker_lost', 'The slot process ended.');
+function slotEnded(how: string): JobFailure {
+  return new JobFailure('worker_lost', `The slot process ${how}.`);
 }
 
 function errorOf(failure: SlotFailure): Error {

@@ -6,7 +6,7 @@ import { within } from '../deadline.js';
 import { NodeError } from '../errors.js';
 import { chromiumFlags, type FlagChoices } from './flags.js';
 import { DevtoolsPipe, type PipeListener } from './pipe.js';
-import { groupGone, killGroup } from './process-group.js';
+import { groupGone, killGroup } from '../../work-folder/index.js';
 
 export type ChromiumVersion = {
   product: string;

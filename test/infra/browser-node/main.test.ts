@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { compiledNode } from './node-process.js';
+import { startNode } from './node-process.js';
 import {
   attempt,
   dial,
@@ -12,8 +12,6 @@ import {
   TOKEN,
   textWith,
 } from './world.js';
-
-const startNode = compiledNode();
 
 async function settingsOf(
   extra: Record<string, string> = {},

@@ -1,15 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 
-const SOURCE = fileURLToPath(new URL('../../../infra/browser-node/', import.meta.url));
-// Inside node_modules, so that the compiled node finds its packages.
-const BUILDS = fileURLToPath(new URL('../../../node_modules/.cache/darkroom/', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../dist/infra/browser-node/main.js', import.meta.url));
 
 export type NodeProcess = {
   child: ChildProcess;
@@ -20,22 +15,11 @@ export type NodeProcess = {
   stderr: () => string;
 };
 
-/** Compiles the node once per test file, and returns how to start it as a process of its own. */
-export function compiledNode(): (settings: Record<string, string>) => NodeProcess {
-  let build = '';
-  beforeAll(async () => {
-    await mkdir(BUILDS, { recursive: true });
-    build = await mkdtemp(join(BUILDS, 'browser-node-'));
-    await transpile(build);
-  });
-  afterAll(() => rm(build, { recursive: true, force: true }));
-  return (settings) => start(join(build, 'main.js'), settings);
-}
-
-function start(main: string, settings: Record<string, string>): NodeProcess {
+/** Starts the built node as a process of its own, as the image does. */
+export function startNode(settings: Record<string, string>): NodeProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('DARKROOM_NODE_'));
   const env = { ...Object.fromEntries(inherited), ...settings };
-  const child = fork(main, { env, execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const child = fork(MAIN, { env, execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   const exited = endOf(child);
   onTestFinished(async () => {
     child.kill('SIGKILL');
@@ -72,15 +56,4 @@ function collect(stream: NodeJS.ReadableStream | null): () => string {
   let text = '';
   stream?.on('data', (chunk) => (text += String(chunk)));
   return () => text;
-}
-
-async function transpile(build: string): Promise<void> {
-  const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true };
-  for (const name of await readdir(SOURCE, { recursive: true })) {
-    if (!name.endsWith('.ts')) continue;
-    const target = join(build, name.replace(/\.ts$/, '.js'));
-    await mkdir(dirname(target), { recursive: true });
-    const { outputText } = ts.transpileModule(await readFile(join(SOURCE, name), 'utf8'), { compilerOptions });
-    await writeFile(target, outputText);
-  }
 }

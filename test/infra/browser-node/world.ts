@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { expect, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { systemCode } from '../../../infra/browser-node/errors.js';
-import { listProcesses } from '../../../infra/browser-node/chromium/process-group.js';
+import { listProcesses } from '../../../infra/work-folder/index.js';
 import {
   findChromium,
   startBrowserNode,
@@ -136,7 +136,7 @@ export async function emptied(node: BrowserNode): Promise<void> {
 
 /** Names of the profile folders that exist. */
 export async function profiles(node: BrowserNode): Promise<string[]> {
-  return (await readdir(node.stats.workFolder)).filter((name) => name !== 'node.json');
+  return (await readdir(node.stats.workFolder)).filter((name) => name !== 'owner.json');
 }
 
 /** Ids of the live processes whose command line names the folder, and of those in their groups. */

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { pause } from '../deadline.js';
-import { systemCode } from '../errors.js';
 
 const FIRST_LOOK_MS = 1;
 /** Until then a group that is still there is most likely being reaped, and reading all of /proc would cost more than the kill. */
@@ -25,12 +24,12 @@ export function killGroup(group: number): void {
 
 /**
  * Resolves when no member of the group runs any more. Zombies do not run: a container whose first process
- * reaps late (or never) must not keep a slot occupied.
+ * reaps late (or never) must not keep a slot occupied. Rejects when the signal ends the wait.
  */
-export async function groupGone(group: number): Promise<void> {
+export async function groupGone(group: number, signal?: AbortSignal): Promise<void> {
   let wait = FIRST_LOOK_MS;
   while (wait < TELL_ZOMBIES_FROM_MS ? groupExists(group) : await groupRuns(group)) {
-    await pause(wait);
+    await pause(wait, undefined, { signal });
     wait = Math.min(wait * 2, LONGEST_LOOK_MS);
     // A child that was being forked while the signal was delivered would live on.
     killGroup(group);
@@ -137,4 +136,8 @@ async function listByPs(): Promise<ProcessFacts[]> {
       group: Number(group),
       zombie: state?.startsWith('Z') ?? false,
     }));
+}
+
+function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }
