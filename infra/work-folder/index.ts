@@ -1,2 +1,2 @@
-export { groupGone, killGroup, listProcesses } from './process-group.js';
+export { groupGone, groupRuns, killGroup, listProcesses } from './process-group.js';
 export { openWorkFolder, type WorkFolder } from './work-folder.js';

@@ -1,7 +1,7 @@
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { z } from 'zod';
 import { groupGone, groupsMentioning, killGroup, startMark } from './process-group.js';
 
 /** Where a process keeps temporary files that it, and what it starts, cannot be trusted to remove. */
@@ -19,22 +19,19 @@ export interface WorkFolderKind {
   readonly mention: (path: string) => string;
 }
 
-const MARKER = 'owner.json';
-/** A folder without a marker may belong to a process that is just starting. */
-const UNMARKED_GRACE_MS = 60_000;
 const KILL_TIMEOUT_MS = 10_000;
-
-const Marker = z.object({ pid: z.int().positive(), started: z.string().min(1) });
 
 /**
  * Makes a folder for this process, after removing what dead predecessors left under the same parent: first the processes
- * that they started, then their folders. The parent belongs to one machine (or pod).
+ * that they started, then their folders. The parent belongs to one machine (or pod). A folder's name tells its owner, so
+ * that there is no moment in which a folder has none: `<prefix><process id>-<its start>-<random>`.
  */
 export async function openWorkFolder(parent: string, kind: WorkFolderKind, log: Logger): Promise<WorkFolder> {
   await mkdir(parent, { recursive: true });
   await removePredecessors(parent, kind, log);
-  const path = await mkdtemp(join(parent, kind.prefix));
-  await writeFile(join(path, MARKER), JSON.stringify({ pid: process.pid, started: await ownStart() }), { mode: 0o600 });
+  const started = await startOf(process.pid);
+  if (started === undefined) throw new Error('the start time of this process cannot be read');
+  const path = await mkdtemp(join(parent, `${kind.prefix}${String(process.pid)}-${started}-`));
   let parts = 0;
   return {
     path,
@@ -43,35 +40,27 @@ export async function openWorkFolder(parent: string, kind: WorkFolderKind, log: 
   };
 }
 
-async function ownStart(): Promise<string> {
-  const mark = await startMark(process.pid);
-  if (mark === undefined) throw new Error('the start time of this process cannot be read');
-  return mark;
+/** Fits a file name; undefined when there is no such process. */
+async function startOf(pid: number): Promise<string | undefined> {
+  const mark = await startMark(pid);
+  return mark === undefined ? undefined : createHash('sha256').update(mark).digest('hex').slice(0, 12);
 }
 
 async function removePredecessors(parent: string, { prefix, mention }: WorkFolderKind, log: Logger): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(prefix)) continue;
     const path = join(parent, name);
-    if (await isAbandoned(path)) await removeAbandoned(path, mention(path), log);
+    if (await isAbandoned(path, name.slice(prefix.length))) await removeAbandoned(path, mention(path), log);
   }
 }
 
 // Only folders of our own user: the parent may be a /tmp that others can write to.
-async function isAbandoned(path: string): Promise<boolean> {
+async function isAbandoned(path: string, owner: string): Promise<boolean> {
+  const [, pid, started] = /^(\d+)-([0-9a-f]{12})-\w{6}$/.exec(owner) ?? [];
+  if (pid === undefined) return false;
   const facts = await lstat(path).catch(() => undefined);
   if (facts === undefined || !facts.isDirectory() || facts.uid !== process.getuid?.()) return false;
-  const marker = await readMarker(path);
-  if (marker === undefined) return Date.now() - facts.mtimeMs > UNMARKED_GRACE_MS;
-  return (await startMark(marker.pid)) !== marker.started;
-}
-
-async function readMarker(path: string): Promise<z.infer<typeof Marker> | undefined> {
-  try {
-    return Marker.parse(JSON.parse(await readFile(join(path, MARKER), 'utf8')));
-  } catch {
-    return undefined;
-  }
+  return (await startOf(Number(pid))) !== started;
 }
 
 // The command line is the record: a child of that process names something in that folder, whatever else was lost.

@@ -15,7 +15,7 @@ export interface Ended extends LoadedJob {
   readonly outcome: Outcome<'page_screenshot'> | undefined;
 }
 
-/** Of a render worker; each has one folder as long as it runs. */
+/** Of a render worker; each has one folder as long as it runs, in the one of its worker. */
 const SLOTS = 2;
 
 /** Each line is one violation; the word before the colon says of what. */
@@ -168,9 +168,9 @@ async function leftovers(deployment: Deployment): Promise<string[]> {
     (pid) => !deployment.nodes.some(({ process }) => process.current?.pid === pid),
   );
   const folders = await Promise.all(
-    deployment.workers.map(async ({ name, temporary }) => ({
+    deployment.workers.map(async ({ name, disk }) => ({
       name,
-      left: (await readdir(temporary)).length - (name === 'render-worker' ? SLOTS : 0),
+      left: (await readdir(disk, { recursive: true })).length - (name === 'render-worker' ? 1 + SLOTS : 0),
     })),
   );
   return [
@@ -181,6 +181,6 @@ async function leftovers(deployment: Deployment): Promise<string[]> {
     ...browsers.map((pid) => `left over: browser process ${String(pid)}`),
     ...folders
       .filter(({ left }) => left > 0)
-      .map(({ name, left }) => `left over: ${String(left)} folders of a ${name}`),
+      .map(({ name, left }) => `left over: ${String(left)} files or folders of a ${name}`),
   ];
 }

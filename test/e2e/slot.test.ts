@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sessionsOf, submitGated, submitSimple, untilIdle } from '../support/jobs.js';
 import { startWorld, type World } from '../support/world.js';
@@ -12,9 +13,9 @@ afterAll(async () => {
   await world.close();
 });
 
-/** The slots of the one render worker: its child processes. */
+/** The slots of the last render worker: its child processes. */
 function slots(): number[] {
-  const worker = world.renderWorkers[0];
+  const worker = world.renderWorkers.at(-1);
   const lines = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
   return pairs.flatMap(([pid, parent]) => (pid !== undefined && parent === worker?.pid ? [pid] : []));
@@ -23,7 +24,7 @@ function slots(): number[] {
 /** The temporary folder that a slot was started with. */
 function folderOf(pid: number): string {
   const command = execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
-  return /\S*darkroom-slot-\S+/.exec(command)?.[0] ?? expect.fail(`No folder in ${command}`);
+  return /\S*darkroom-slots-\S+/.exec(command)?.[0] ?? expect.fail(`No folder in ${command}`);
 }
 
 test('SIGKILL of every slot: the jobs in them are tried again, new slots are started, no temporary file is left', async () => {
@@ -44,6 +45,23 @@ test('SIGKILL of every slot: the jobs in them are tried again, new slots are sta
   expect(folders.map((folder) => existsSync(folder))).toEqual([false, false]);
 });
 
+test('C8: no file of a session is there for the next: a slot empties its folder before it and after it', async () => {
+  const files = slots().map((pid) => join(folderOf(pid), 'left'));
+  const leave = (): void => {
+    for (const file of files) writeFileSync(file, 'cookies');
+  };
+  leave();
+  const jobs = [await submitGated(world, 'empty-a'), await submitGated(world, 'empty-b')];
+  await Promise.all([world.gates.reached('empty-a'), world.gates.reached('empty-b')]);
+  expect(files.map((file) => existsSync(file))).toEqual([false, false]);
+  leave();
+  world.gates.open('empty-a');
+  world.gates.open('empty-b');
+  for (const job of jobs) expect(await job.wait()).toMatchObject({ status: 'succeeded', attempts: 1 });
+  await untilIdle(world);
+  expect(files.map((file) => existsSync(file))).toEqual([false, false]);
+});
+
 test('a job that is cancelled while its page hangs leaves a worker whose slots are all of use', async () => {
   const hanging = await submitGated(world, 'hangs');
   await world.gates.reached('hangs');
@@ -61,4 +79,20 @@ test('a run that is terminated ends its session at the node within seconds', asy
   await world.temporal.workflow.getHandle(job.id).terminate('test');
   expect(await job.wait()).toMatchObject({ status: 'cancelled' });
   await untilIdle(world);
+});
+
+test('Q39: slots that hang outlive their worker only until the next start, which kills them and removes its folder', async () => {
+  const [worker, hung] = [world.renderWorkers.at(-1), slots()];
+  const folder = dirname(folderOf(hung[0] ?? 0));
+  for (const pid of hung) process.kill(pid, 'SIGSTOP');
+  process.kill(worker?.pid ?? 0, 'SIGKILL');
+  await worker?.exited;
+  expect(hung.map((pid) => folderOf(pid).startsWith(folder))).toEqual([true, true]);
+  await world.startRenderWorker();
+  expect(existsSync(folder)).toBe(false);
+  const running = execFileSync('ps', ['-eo', 'pid=,stat='], { encoding: 'utf8' }).trim().split('\n');
+  const left = running.map((line) => line.trim().split(/\s+/)).filter(([, state]) => state?.startsWith('Z') !== true);
+  expect(left.filter(([pid]) => hung.includes(Number(pid)))).toEqual([]);
+  expect(slots()).toHaveLength(2);
+  expect(await (await submitSimple(world)).wait()).toMatchObject({ status: 'succeeded', attempts: 1 });
 });

@@ -41,8 +41,6 @@ export interface ChaosWorker {
   readonly folder: string;
   /** Its disk for temporary files; a file system of its own where mounts are private to this run. */
   readonly disk: string;
-  /** The folder of the present process on it. Who kills a whole process group throws that group's folder away too. */
-  readonly temporary: string;
   readonly process: Supervised<Service>;
   /** For the next start of it, and only that one. */
   extra: Readonly<Record<string, string>>;
@@ -210,14 +208,11 @@ export async function startDeployment(prepare: (pool: pg.Pool) => Promise<void>)
           mount(disk.folder);
           undo.push(() => Promise.resolve(execFileSync('umount', ['-l', disk.folder])));
         }
-        const extras: { next: Readonly<Record<string, string>>; temporary: string } = { next: {}, temporary: '' };
+        const extras: { next: Readonly<Record<string, string>> } = { next: {} };
         const process = await supervise(async () => {
           const extra = extras.next;
           extras.next = {};
-          if (extras.temporary !== '') await rm(extras.temporary, { recursive: true, force: true });
-          const temporary = await mkdtemp(join(disk.folder, 'process-'));
-          extras.temporary = temporary;
-          return await withEnvironment({ TMPDIR: temporary, ...extra }, () =>
+          return await withEnvironment({ TMPDIR: disk.folder, ...extra }, () =>
             startWorker(name, { ...options, configuration }),
           );
         });
@@ -226,9 +221,6 @@ export async function startDeployment(prepare: (pool: pg.Pool) => Promise<void>)
           folder: options.folder,
           disk: disk.folder,
           process,
-          get temporary() {
-            return extras.temporary;
-          },
           set extra(next: Readonly<Record<string, string>>) {
             extras.next = next;
           },

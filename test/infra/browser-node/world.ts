@@ -136,7 +136,7 @@ export async function emptied(node: BrowserNode): Promise<void> {
 
 /** Names of the profile folders that exist. */
 export async function profiles(node: BrowserNode): Promise<string[]> {
-  return (await readdir(node.stats.workFolder)).filter((name) => name !== 'owner.json');
+  return await readdir(node.stats.workFolder);
 }
 
 /** Ids of the live processes whose command line names the folder, and of those in their groups. */

@@ -1,4 +1,6 @@
 /** A slot process that does what its job's kind says, in place of rendering: what a slot must never take others down with. */
+import { Buffer } from 'node:buffer';
+
 const kept = [];
 const misbehaviours = {
   answers: () => undefined,
