@@ -1,4 +1,5 @@
-import { Client, type BucketItem, type ClientOptions } from 'minio';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client, S3Error, type BucketItem, type ClientOptions } from 'minio';
 import type { StoredObject } from '../../workflows/contract/index.js';
 import type { Deadline } from '../deadline.js';
 import { JobFailure, messageOf } from '../failure.js';
@@ -14,7 +15,7 @@ export interface ObjectStoreConfiguration {
 }
 
 export interface ObjectStore {
-  /** Fails with `storage_unavailable`. */
+  /** Both try again for 10 s while the store is not there or answers that it is busy. Fail with `storage_unavailable`. */
   put(deadline: Deadline, key: string, bytes: Buffer, contentType: string): Promise<StoredObject>;
   get(deadline: Deadline, key: string): Promise<Buffer>;
   /** A presigned link that opens the object for `seconds`. */
@@ -37,6 +38,9 @@ export interface ListedObject {
 
 /** A store that takes longer for one object hangs: the attempt must not wait for it to its own end. */
 const REQUEST_MS = 30_000;
+/** A store that restarts, or sheds load with 503, costs a rendered job some seconds and not its result. */
+const PATIENCE_MS = 10_000;
+const RESTS_MS = { first: 100, longest: 1_600 };
 
 const KEY = /^([0-9a-f]{64})\/([a-z0-9]{26})\/./;
 
@@ -51,13 +55,13 @@ export function partsOfKey(key: string): { readonly folder: string; readonly res
   return folder === undefined || reservation === undefined ? undefined : { folder, reservation };
 }
 
-export function createObjectStore(configuration: ObjectStoreConfiguration): ObjectStore {
+export function createObjectStore(configuration: ObjectStoreConfiguration, patienceMs = PATIENCE_MS): ObjectStore {
   const { bucket } = configuration;
   const client = new Client(clientOptions(configuration));
-  const guarded = async <T>(deadline: Deadline, what: string, work: () => Promise<T>): Promise<T> => {
+  const guarded = async <T>(deadline: Deadline, what: string, work: (bound: Deadline) => Promise<T>): Promise<T> => {
     const bound = deadline.within(REQUEST_MS, 'storage_unavailable');
     try {
-      return await bound.race(work());
+      return await bound.race(work(bound));
     } catch (error) {
       if (error instanceof JobFailure) throw error;
       throw new JobFailure('storage_unavailable', `${what}: ${messageOf(error)}`, { cause: error });
@@ -67,15 +71,19 @@ export function createObjectStore(configuration: ObjectStoreConfiguration): Obje
   };
   return {
     put: (deadline, key, bytes, contentType) =>
-      guarded(deadline, 'put', async () => {
-        await client.putObject(bucket, key, bytes, bytes.length, { 'Content-Type': contentType });
+      guarded(deadline, 'put', async (bound) => {
+        await persist(bound, patienceMs, () =>
+          client.putObject(bucket, key, bytes, bytes.length, { 'Content-Type': contentType }),
+        );
         return { key, contentType, bytes: bytes.length, sha256: sha256(bytes) };
       }),
     get: (deadline, key) =>
-      guarded(deadline, 'get', async () => {
-        const stream = await client.getObject(bucket, key);
-        return Buffer.concat((await stream.toArray()) as Buffer[]);
-      }),
+      guarded(deadline, 'get', (bound) =>
+        persist(bound, patienceMs, async () => {
+          const stream = await client.getObject(bucket, key);
+          return Buffer.concat((await stream.toArray()) as Buffer[]);
+        }),
+      ),
     list: (deadline, after, most) =>
       guarded(deadline, 'list', () => listed(client.listObjectsV2(bucket, '', true, after), most)),
     remove: (deadline, keys) => guarded(deadline, 'remove', () => removeAll(client, bucket, keys)),
@@ -88,6 +96,19 @@ export function createObjectStore(configuration: ObjectStoreConfiguration): Obje
     link: (key, seconds) => client.presignedGetObject(bucket, key, seconds),
     ready: (deadline) => guarded(deadline, 'bucket', () => client.bucketExists(bucket)),
   };
+}
+
+/** What the store has answered, as the bucket's absence, it would answer again; all else may have passed a moment later. */
+async function persist<T>(deadline: Deadline, patienceMs: number, ask: () => Promise<T>): Promise<T> {
+  const lastAt = performance.now() + patienceMs;
+  for (let rest = RESTS_MS.first; ; rest = Math.min(rest * 2, RESTS_MS.longest)) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof S3Error || performance.now() + rest > lastAt) throw error;
+      await pause(rest, undefined, { signal: deadline.signal });
+    }
+  }
 }
 
 /** Ends the listing as soon as it has enough. */
@@ -117,5 +138,7 @@ function clientOptions({ endpoint, region, accessKey, secretKey }: ObjectStoreCo
     accessKey,
     secretKey,
     pathStyle: true,
+    // Tried again here: the client's own way knows no connection that failed, and writes to the console.
+    retryOptions: { disableRetry: true },
   };
 }

@@ -8,6 +8,9 @@ export type Network = 'pass' | 'cut' | 'delay' | 'hole' | '503';
 export interface FaultProxy {
   readonly host: string;
   readonly port: number;
+  /** Connections so far, and those among them that a fault refused. */
+  readonly accepted: number;
+  readonly refused: number;
   target(port: number): void;
   set(network: Network): void;
   close(): Promise<void>;
@@ -21,6 +24,7 @@ export async function startFaultProxy(): Promise<FaultProxy> {
   const sockets = new Set<Socket>();
   let target: number | undefined;
   let network: Network = 'pass';
+  const count = { accepted: 0, refused: 0 };
 
   /** Chunks wait for each other, so that their order stays. */
   const pass = (from: Socket, to: Socket): void => {
@@ -46,6 +50,8 @@ export async function startFaultProxy(): Promise<FaultProxy> {
     });
   };
   const server = createServer((socket) => {
+    count.accepted += 1;
+    if (network === '503' || network === 'cut') count.refused += 1;
     if (network === '503') {
       socket.on('error', () => socket.destroy());
       socket.once('data', () => socket.end(UNAVAILABLE));
@@ -63,6 +69,12 @@ export async function startFaultProxy(): Promise<FaultProxy> {
   return {
     host: '127.0.0.1',
     port: (server.address() as AddressInfo).port,
+    get accepted() {
+      return count.accepted;
+    },
+    get refused() {
+      return count.refused;
+    },
     target: (port) => {
       target = port;
     },
