@@ -1,6 +1,7 @@
 /**
  * `npm run full -- <form>`: the long forms, which `npm test` leaves out.
  * chaos: the chaos suite with three seeds of 60 s.
+ * growth: a thousand jobs one after another, and what each process has more after them.
  * nodes: every end-to-end test on a real Browserless, and on one beside Darkroom's own node.
  */
 import { ensurePrograms, ensureProject } from './ensure.mjs';
@@ -17,6 +18,10 @@ const FORMS = {
       if ((await run(process.execPath, chaos)) !== 0) failed.push(`seed ${seed}`);
     }
     return failed;
+  },
+  growth: async () => {
+    const growth = ['test/bench/run.mjs', 'growth', ...options];
+    return (await run(process.execPath, growth)) === 0 ? [] : ['growth'];
   },
   nodes: async () => {
     const failed = [];
