@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 /** Pages that are ready only when the test says so: this is how a test holds a job inside its capture. */
 export interface GateServer {
   readonly url: URL;
-  /** Settles when the page `/gated/<name>` has run its script, for the `times`-th time (from 1). */
+  /**
+   * Settles when the page `/gated/<name>` has run its script, or `/held/<name>`, whose answer waits for the gate itself, was
+   * asked for, for the `times`-th time (from 1).
+   */
   reached(name: string, times?: number): Promise<void>;
   /** Lets all pages of this name become ready, now and later. */
   open(name: string): void;
@@ -33,6 +36,7 @@ export async function startGateServer(): Promise<GateServer> {
   const server = createServer((request, response) => {
     const [, kind, name = ''] = (request.url ?? '/').split(/[/?]/);
     if (kind === 'open') arrive(name, response);
+    else if (kind === 'held') arrive(name, response.setHeader('content-type', 'text/html'));
     else if (kind === 'gated') response.setHeader('content-type', 'text/html').end(page(name));
     else response.writeHead(404).end();
   });

@@ -28,6 +28,11 @@ export async function submitGated(
   return await submit(world, input, asked);
 }
 
+/** A page whose navigation does not end until `world.gates.open(name)`. */
+export async function submitHeld(world: World, name: string): Promise<SubmittedJob<'page_screenshot'>> {
+  return await submit(world, { target: { base: 'gates', path: `/held/${name}` } }, {});
+}
+
 async function submit(
   world: World,
   input: PageScreenshotRequest,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { Client as Minio } from 'minio';
+import type pg from 'pg';
 import { inject } from 'vitest';
 import { stringify } from 'yaml';
 import { createDarkroom, type Darkroom } from '../../client/index.js';
@@ -37,6 +38,8 @@ export interface World {
   readonly darkroom: Darkroom;
   readonly temporal: Client;
   readonly capacity: Capacity;
+  /** Of the world's own database. */
+  readonly pool: pg.Pool;
   readonly nodes: readonly TestNode[];
   /** The first, in most tests the only one. */
   readonly node: TestNode;
@@ -76,7 +79,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   };
   try {
     const database = await add(createDatabase(shared.postgresUrl), (made) => made.close());
-    const capacity = createCapacity(database.connect());
+    const pool = database.connect(8);
+    const capacity = createCapacity(pool);
     const pages = await add(startFixtureServer(), (made) => made.close());
     const nodes: TestNode[] = [];
     for (const [index, { make, sessions }] of nodesFor(nodeSet(), sessionCount(options)).entries()) {
@@ -125,6 +129,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       darkroom: createDarkroom(temporal),
       temporal,
       capacity,
+      pool,
       nodes,
       node,
       pages,
