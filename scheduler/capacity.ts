@@ -326,8 +326,15 @@ export interface Capacity {
     delayMs: number,
     at?: Date,
   ): Promise<{ readonly requeued: boolean; readonly answer: RequestAnswer } & Granted>;
-  /** Ends the lease and keeps the capacity counted until the node is known to have closed the session. */
-  quarantine(ref: ReservationRef, reason: QuarantineReason, at?: Date): Promise<{ readonly quarantined: boolean }>;
+  /**
+   * Ends the lease and keeps the capacity counted until the node is known to have closed the session. What was never
+   * activated has no session: it is freed instead, and a pass is run.
+   */
+  quarantine(
+    ref: ReservationRef,
+    reason: QuarantineReason,
+    at?: Date,
+  ): Promise<{ readonly quarantined: boolean } & Granted>;
   /**
    * The node no longer has the session. A quarantined reservation is freed. An active one is freed too once activation
    * plus connect time have passed (or at once after a kill that bars the id: `barred`), and its workflow is to be told

@@ -55,7 +55,8 @@ export function capacityActivities({ capacity, delivery, bounds, ...validation }
     },
 
     async quarantineCapacity({ reason, ...ref }) {
-      const { quarantined } = await capacity.quarantine(ref, reason);
+      const { quarantined, grants } = await capacity.quarantine(ref, reason);
+      await delivery.grants(grants);
       const stored = await capacity.result(ownRun().job);
       return { quarantined, ...(stored && { result: committedOf(stored) }) };
     },

@@ -40,7 +40,8 @@ export function createCloseSession(ports: ClosingPorts): CloseSession {
 async function closeAndRelease(ports: ClosingPorts, session: Ending): Promise<CloseSessionAnswer> {
   const { host, nodes, capacity, delivery, log } = ports;
   if (!(await isGone(host, nodes, session, log))) {
-    const { quarantined } = await capacity.quarantine(session, 'close_unconfirmed');
+    const { quarantined, grants } = await capacity.quarantine(session, 'close_unconfirmed');
+    await delivery.grants(grants);
     return { state: quarantined ? 'quarantined' : 'already' };
   }
   const { released, grants } = await capacity.release(session);

@@ -71,14 +71,14 @@ export function reservationOperations({
     },
 
     async quarantine(ref, reason, at) {
-      const { quarantined } = await call<{ quarantined: boolean }>(
-        'select quarantined from darkroom.quarantine($1, $2, $3, $4)',
+      const { quarantined, grants } = await call<GrantsRow & { quarantined: boolean }>(
+        'select quarantined, grants from darkroom.quarantine($1, $2, $3, $4)',
         ref.reservation,
         ref.generation,
         reason,
         at ?? null,
       );
-      return { quarantined };
+      return { quarantined, grants };
     },
 
     async confirmGone(reservation, options, at) {

@@ -66,6 +66,15 @@ describe.each(implementations)('leases, in $name', ({ create }) => {
     expect(await scene.running()).toBe(0);
   });
 
+  test('a grant that was never activated is freed instead of quarantined, and the next gets it', async () => {
+    const scene = await oneSlot();
+    const grant = await scene.take('a');
+    await scene.ask('b');
+    const { quarantined, grants } = await scene.capacity.quarantine(grant, 'worker_lost', scene.at);
+    expect([quarantined, grants.map(({ ticket }) => ticket.job)]).toEqual([false, ['b']]);
+    expect(await scene.capacity.activate(grant, 'late', scene.at)).toEqual({ state: 'stale' });
+  });
+
   test('a result is written once, by the reservation that holds the job', async () => {
     const scene = await wide();
     const grant = await scene.takeActive('a');

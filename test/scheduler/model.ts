@@ -173,9 +173,13 @@ export class ModelCapacity implements Capacity {
 
   async quarantine(ref: ReservationRef, reason: QuarantineReason, at?: Date) {
     const reservation = this.state.reservationOf(ref);
-    if (reservation === undefined || reservation.state === 'ended') return { quarantined: false };
-    if (reservation.state !== 'quarantined') quarantineReservation(this.state, reservation, reason, time(at));
-    return { quarantined: true };
+    if (reservation === undefined || reservation.state === 'ended') return { quarantined: false, grants: [] };
+    if (reservation.state === 'granted') {
+      endReservation(this.state, reservation, 'freed', reason, time(at));
+      return { quarantined: false, grants: this.pass(time(at)) };
+    }
+    if (reservation.state === 'active') quarantineReservation(this.state, reservation, reason, time(at));
+    return { quarantined: true, grants: [] };
   }
 
   async confirmGone(id: string, options: { readonly barred?: boolean } = {}, at?: Date) {

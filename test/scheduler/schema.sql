@@ -333,7 +333,7 @@ function open_tickets(_older_ms bigint, _most integer, _at timestamp with time z
 function pause(_paused boolean, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT grants json) returns json
 function place(_contract_version integer, _agent boolean) returns smallint
 function put_back(_r reservation, _reason text, _due timestamp with time zone, _at timestamp with time zone) returns void
-function quarantine(_reservation text, _generation integer, _reason text, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT quarantined boolean) returns boolean
+function quarantine(_reservation text, _generation integer, _reason text, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT quarantined boolean, OUT grants json) returns record
 function quarantine_reservation(_r reservation, _reason text, _at timestamp with time zone) returns void
 function quarantined_view(_r reservation, _at timestamp with time zone) returns json
 function queue_position(_q request) returns bigint

@@ -22,6 +22,7 @@ import {
 } from '../../infra/stack/index.js';
 import { createCapacity, type Capacity } from '../../scheduler/index.js';
 import { findChromium } from './chromium.js';
+import { withEnvironment } from './environment.js';
 import { startFaultProxy, type FaultProxy } from './fault-proxy.js';
 import { startFixtureServer } from './fixture-server.js';
 import { createDatabase } from './postgres.js';
@@ -82,20 +83,6 @@ export const hasPrivateMounts = (): boolean => process.env['DARKROOM_CHAOS_MOUNT
 
 function mount(folder: string): void {
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,nr_inodes=500,mode=1777', 'none', folder]);
-}
-
-/** The environment is copied when a program is started, so only that one sees this. */
-function withEnvironment<T>(extra: Readonly<Record<string, string>>, start: () => T): T {
-  const before = { ...process.env };
-  Object.assign(process.env, extra);
-  try {
-    return start();
-  } finally {
-    for (const name of Object.keys(extra)) {
-      if (before[name] === undefined) Reflect.deleteProperty(process.env, name);
-      else process.env[name] = before[name];
-    }
-  }
 }
 
 const portOf = (address: string): number => Number(new URL(address.replace(/^(?!\w+:\/\/)/, 'tcp://')).port);

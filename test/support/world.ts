@@ -46,6 +46,7 @@ export interface World {
   readonly pages: FixtureServer;
   readonly gates: GateServer;
   readonly configuration: string;
+  readonly databaseUrl: string;
   readonly folder: string;
   readonly renderWorkers: Service[];
   readonly capacityWorker: Service;
@@ -135,6 +136,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       pages,
       gates,
       configuration,
+      databaseUrl: database.url,
       folder,
       renderWorkers,
       capacityWorker,

@@ -1,0 +1,98 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** `before`: Postgres never hears of the statement. `after`: it has committed, and nobody hears of that. */
+export type Boundary = 'before' | 'after';
+
+/** Stands between a worker and Postgres, and can keep the worker at the boundary of one of its statements. */
+export interface StatementProxy {
+  /** The URL that was given, through here. */
+  readonly url: string;
+  /** Keeps the connection that next calls this function of the schema `darkroom`. Settles when it is there. */
+  stopAt(boundary: Boundary, name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Stop {
+  readonly boundary: Boundary;
+  readonly name: string;
+  readonly reached: () => void;
+}
+
+export async function startStatementProxy(database: string): Promise<StatementProxy> {
+  const sockets = new Set<Socket>();
+  let stop: Stop | undefined;
+  const target = new URL(database);
+
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    let held: Stop | undefined;
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy()); // Either end may be killed by a test.
+      socket.on('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+    }
+    const asked = messages(true);
+    client.on('data', (chunk: Buffer) => {
+      for (const message of asked(chunk)) {
+        if (stop !== undefined && held === undefined && parses(message, stop.name)) {
+          held = stop;
+          stop = undefined;
+          if (held.boundary === 'before') held.reached();
+        }
+        if (held?.boundary !== 'before') upstream.write(message);
+      }
+    });
+    const answered = messages(false);
+    upstream.on('data', (chunk: Buffer) => {
+      for (const message of answered(chunk)) {
+        if (held === undefined) client.write(message);
+        else if (message[0] === READY_FOR_QUERY) held.reached();
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(database);
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    stopAt: (boundary, name) =>
+      new Promise((reached) => {
+        stop = { boundary, name, reached };
+      }),
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const PARSE = 'P'.charCodeAt(0);
+const READY_FOR_QUERY = 'Z'.charCodeAt(0);
+
+function parses(message: Buffer, name: string): boolean {
+  return message[0] === PARSE && message.includes(`darkroom.${name}(`);
+}
+
+/** Cuts a stream into messages: a type of one byte, except in what a client sends first, and a length that counts itself. */
+function messages(isFirstUntyped: boolean): (chunk: Buffer) => Buffer[] {
+  let rest: Buffer = Buffer.alloc(0);
+  let typed = isFirstUntyped ? 0 : 1;
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    const whole: Buffer[] = [];
+    while (rest.length >= typed + 4) {
+      const end = typed + rest.readUInt32BE(typed);
+      if (rest.length < end) break;
+      whole.push(rest.subarray(0, end));
+      rest = rest.subarray(end);
+      typed = 1;
+    }
+    return whole;
+  };
+}
