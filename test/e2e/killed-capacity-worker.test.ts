@@ -1,0 +1,166 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { SubmittedJob } from '../../client/index.js';
+import { startWorker, type Service } from '../../infra/stack/index.js';
+import { findDrift } from '../scheduler/drift.js';
+import { childrenOf, processesNaming } from '../support/child-processes.js';
+import { withEnvironment } from '../support/environment.js';
+import { submitGated, submitSimple, untilIdle, untilQueued } from '../support/jobs.js';
+import { startStatementProxy, type Boundary, type StatementProxy } from '../support/statement-proxy.js';
+import { Supervised } from '../support/supervised.js';
+import { startWorld, type World } from '../support/world.js';
+
+type Job = SubmittedJob<'page_screenshot'>;
+
+let world: World;
+let proxy: StatementProxy;
+/** The only capacity worker, started again whenever it has ended. */
+let worker: Supervised<Service>;
+
+beforeAll(async () => {
+  world = await startWorld({ sessions: 1 });
+  await world.capacityWorker.stop();
+  proxy = await startStatementProxy(world.databaseUrl);
+  const folder = join(world.folder, 'killed-capacity-worker');
+  await mkdir(folder);
+  worker = await Supervised.start(() =>
+    withEnvironment({ DARKROOM_POSTGRES_URL: proxy.url }, () =>
+      startWorker('capacity-worker', { folder, configuration: world.configuration }),
+    ),
+  );
+});
+afterEach(async () => {
+  await untilIdle(world);
+});
+afterAll(async () => {
+  await worker.stop();
+  await proxy.close();
+  await world.close();
+});
+
+async function killCapacityWorker(): Promise<void> {
+  const victim = worker.current;
+  if (victim === undefined) throw new Error('there is no capacity worker');
+  process.kill(victim.pid, 'SIGKILL');
+  await victim.exited;
+}
+
+/** One that is not ready yet, so that only the process list knows it. */
+function startingWorker(): number {
+  const own = childrenOf(process.pid);
+  const pid = processesNaming('workers/capacity.js').find((one) => own.includes(one));
+  if (pid === undefined) throw new Error('no capacity worker is starting');
+  return pid;
+}
+
+/** Whoever gave this grant does not tell the job: that is left to the capacity worker's tick. */
+async function grantUntold(): Promise<void> {
+  await world.capacity.pause(false);
+}
+
+async function submitPaused(): Promise<Job> {
+  await world.capacity.pause(true);
+  const job = await submitSimple(world);
+  await untilQueued(world);
+  return job;
+}
+
+const BOUNDARIES: readonly Boundary[] = ['before', 'after'];
+
+const allOf = (names: readonly string[]): [Boundary, string][] =>
+  names.flatMap((name) => BOUNDARIES.map((boundary): [Boundary, string] => [boundary, name]));
+
+/** The job's one artifact, the sessions that its node opened, and nothing that is counted wrong. */
+async function endOf(job: Job): Promise<unknown> {
+  const { status, attempts } = await job.wait();
+  await untilIdle(world);
+  const lines = (await world.capacity.ledger()).filter((line) => line.job === job.id);
+  const ids = [...new Set(lines.flatMap(({ reservation }) => reservation ?? []))];
+  return {
+    status,
+    attempts,
+    results: lines.filter(({ event }) => event === 'committed').length,
+    objects: (await world.objects()).filter((key) => ids.some((id) => key.includes(id))).length,
+    ended: lines.filter(({ event }) => event === 'released' || event === 'freed').length === ids.length,
+    drift: await findDrift(world.pool),
+  };
+}
+
+const ONCE = { status: 'succeeded', attempts: 1, results: 1, objects: 1, ended: true, drift: [] };
+
+test.each(allOf(['apply_limits', 'apply_nodes', 'apply_retention']))(
+  'SIGKILL of the capacity worker %s %s, at its start: the next one starts, and a job renders once',
+  async (boundary, statement) => {
+    const reached = proxy.stopAt(boundary, statement);
+    await killCapacityWorker();
+    await reached;
+    process.kill(startingWorker(), 'SIGKILL');
+    expect(await endOf(await submitSimple(world))).toEqual(ONCE);
+  },
+);
+
+test.each(allOf(['request']))(
+  'SIGKILL of the capacity worker %s %s: the job asks again, and renders once',
+  async (boundary, statement) => {
+    const reached = proxy.stopAt(boundary, statement);
+    const job = await submitSimple(world);
+    await reached;
+    await killCapacityWorker();
+    expect(await endOf(job)).toEqual(ONCE);
+  },
+);
+
+test.each(allOf(['sweep', 'delivered']))(
+  'SIGKILL of the capacity worker %s %s, when a grant is to be told: it is told by the next one, and renders once',
+  async (boundary, statement) => {
+    const job = await submitPaused();
+    const reached = proxy.stopAt(boundary, statement);
+    await grantUntold();
+    await reached;
+    await killCapacityWorker();
+    expect(await endOf(job)).toEqual(ONCE);
+  },
+);
+
+test.each(allOf(['snapshot', 'report_nodes']))(
+  'SIGKILL of the capacity worker %s %s, when it looks after the nodes: a job renders once',
+  async (boundary, statement) => {
+    await proxy.stopAt(boundary, statement);
+    await killCapacityWorker();
+    expect(await endOf(await submitSimple(world))).toEqual(ONCE);
+  },
+);
+
+test.each(allOf(['quarantine', 'confirm_gone']))(
+  'SIGKILL of the capacity worker %s %s, when a render worker is lost: the second attempt renders once',
+  async (boundary, statement) => {
+    const gate = `${boundary}-${statement}`;
+    const job = await submitGated(world, gate);
+    await world.gates.reached(gate);
+    const reached = proxy.stopAt(boundary, statement);
+    const victim = world.renderWorkers.at(-1);
+    if (victim === undefined) throw new Error('there is no render worker');
+    process.kill(victim.pid, 'SIGKILL');
+    await victim.exited;
+    await world.startRenderWorker();
+    await reached;
+    await killCapacityWorker();
+    await world.gates.reached(gate, 2);
+    world.gates.open(gate);
+    expect(await endOf(job)).toEqual({ ...ONCE, attempts: 2 });
+  },
+);
+
+test.each(allOf(['withdraw']))(
+  'SIGKILL of the capacity worker %s %s: the cancelled job leaves the queue and holds nothing',
+  async (boundary, statement) => {
+    const job = await submitPaused();
+    const reached = proxy.stopAt(boundary, statement);
+    await job.cancel();
+    await reached;
+    await killCapacityWorker();
+    await world.capacity.pause(false);
+    expect(await endOf(job)).toMatchObject({ status: 'cancelled', results: 0, objects: 0, ended: true, drift: [] });
+  },
+);
