@@ -1,14 +1,8 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { SubmittedJob } from '../../client/index.js';
-import { startWorker, type Service } from '../../infra/stack/index.js';
-import { findDrift } from '../scheduler/drift.js';
 import { childrenOf, processesNaming } from '../support/child-processes.js';
-import { withEnvironment } from '../support/environment.js';
 import { submitGated, submitSimple, untilIdle, untilQueued } from '../support/jobs.js';
 import { startStatementProxy, type Boundary, type StatementProxy } from '../support/statement-proxy.js';
-import { Supervised } from '../support/supervised.js';
 import { startWorld, type World } from '../support/world.js';
 
 type Job = SubmittedJob<'page_screenshot'>;
@@ -16,27 +10,20 @@ type Job = SubmittedJob<'page_screenshot'>;
 let world: World;
 let proxy: StatementProxy;
 /** The only capacity worker, started again whenever it has ended. */
-let worker: Supervised<Service>;
+let worker: Awaited<ReturnType<World['superviseCapacityWorker']>>;
 
 beforeAll(async () => {
   world = await startWorld({ sessions: 1 });
   await world.capacityWorker.stop();
   proxy = await startStatementProxy(world.databaseUrl);
-  const folder = join(world.folder, 'killed-capacity-worker');
-  await mkdir(folder);
-  worker = await Supervised.start(() =>
-    withEnvironment({ DARKROOM_POSTGRES_URL: proxy.url }, () =>
-      startWorker('capacity-worker', { folder, configuration: world.configuration }),
-    ),
-  );
+  worker = await world.superviseCapacityWorker(proxy.url);
 });
 afterEach(async () => {
   await untilIdle(world);
 });
 afterAll(async () => {
-  await worker.stop();
-  await proxy.close();
   await world.close();
+  await proxy.close();
 });
 
 async function killCapacityWorker(): Promise<void> {
@@ -83,7 +70,7 @@ async function endOf(job: Job): Promise<unknown> {
     results: lines.filter(({ event }) => event === 'committed').length,
     objects: (await world.objects()).filter((key) => ids.some((id) => key.includes(id))).length,
     ended: lines.filter(({ event }) => event === 'released' || event === 'freed').length === ids.length,
-    drift: await findDrift(world.pool),
+    drift: await world.drift(),
   };
 }
 

@@ -13,7 +13,10 @@ import { createCapacity, type Capacity } from '../../scheduler/index.js';
 import { startFixtureServer, type FixtureServer } from './fixture-server.js';
 import { startGateServer, type GateServer } from './gate-server.js';
 import { nodeSet, nodesFor, startTestNode, type ConnectEvent, type TestNode } from './nodes.js';
+import { findDrift } from '../scheduler/drift.js';
+import { withEnvironment } from './environment.js';
 import { createDatabase, type TestDatabase } from './postgres.js';
+import { Supervised } from './supervised.js';
 
 export type { LedgerEntry } from '../../scheduler/index.js';
 
@@ -51,6 +54,10 @@ export interface World {
   readonly renderWorkers: Service[];
   readonly capacityWorker: Service;
   startRenderWorker(): Promise<Service>;
+  /** Another one, which reaches Postgres by this URL, and is started again whenever it has ended. */
+  superviseCapacityWorker(postgresUrl: string): Promise<Supervised<Service>>;
+  /** What the scheduler counts otherwise than its rows say. */
+  drift(): Promise<readonly unknown[]>;
   /** Sessions that the nodes opened and closed, in the order in which they did. */
   connectLog(): Promise<readonly ConnectEvent[]>;
   /** Keys of all objects in the bucket. */
@@ -141,6 +148,18 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       renderWorkers,
       capacityWorker,
       startRenderWorker,
+      superviseCapacityWorker: async (postgresUrl) => {
+        const own = await subfolder(folder, 'supervised-capacity-worker');
+        return await add(
+          Supervised.start(() =>
+            withEnvironment({ DARKROOM_POSTGRES_URL: postgresUrl }, () =>
+              startWorker('capacity-worker', { folder: own, configuration }),
+            ),
+          ),
+          (made) => made.stop(),
+        );
+      },
+      drift: () => findDrift(pool),
       connectLog: async () => inOrder(await Promise.all(nodes.map((each) => each.connectLog()))),
       objects: async () =>
         ((await store.listObjectsV2(bucket, '', true).toArray()) as { name?: string }[]).flatMap(
