@@ -142,10 +142,9 @@ async function drain({ capacity }: Parts, host: SlotPool, id: string, drainMs: n
 }
 
 /** What still runs is killed, and its capacity stays counted until the node confirms. */
-async function leave({ capacity, delivery }: Parts, host: SlotPool, id: string): Promise<void> {
+async function leave({ capacity }: Parts, host: SlotPool, id: string): Promise<void> {
   const left = host.sessions;
   await host.stop();
-  const ended = await Promise.all(left.map((session) => capacity.quarantine(session, 'shutdown')));
-  await delivery.grants(ended.flatMap(({ grants }) => grants));
+  await Promise.all(left.map((session) => capacity.quarantine(session, 'shutdown')));
   await capacity.removeWorker(id);
 }

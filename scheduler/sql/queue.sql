@@ -47,11 +47,7 @@ declare
 begin
   if _q.state = 'held' then
     select * into r from darkroom.reservation where reservation = _q.reservation;
-    if r.state = 'granted' then
-      perform darkroom.end_reservation(r, 'freed', 'superseded', _at);
-    else
-      perform darkroom.quarantine_reservation(r, 'superseded', _at);
-    end if;
+    perform darkroom.end_lease(r, 'superseded', _at);
   end if;
   perform darkroom.close_request(_q, case when waited then 'withdrawn' end, 'superseded', _at);
 end $$;

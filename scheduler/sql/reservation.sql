@@ -12,6 +12,18 @@ begin
   perform darkroom.record_reservation('quarantined', _r, _reason, _at);
 end $$;
 
+-- Ends a lease that nobody gave back. A grant without an activation has no session, since a worker activates before it
+-- dials: it is freed. The session of an active one may live on: it is quarantined. Another state is left alone.
+create or replace function darkroom.end_lease(_r darkroom.reservation, _reason text, _at timestamptz)
+returns void language plpgsql as $$
+begin
+  if _r.state = 'granted' then
+    perform darkroom.end_reservation(_r, 'freed', _reason, _at);
+  elsif _r.state = 'active' then
+    perform darkroom.quarantine_reservation(_r, _reason, _at);
+  end if;
+end $$;
+
 create or replace function darkroom.end_reservation(
   _r darkroom.reservation, _event text, _reason text, _at timestamptz
 ) returns void language plpgsql as $$

@@ -55,14 +55,11 @@ begin
     select * from darkroom.reservation
     where state in ('granted', 'active') and lease_expires <= _at order by lease_expires, turn limit 1000
   loop
+    perform darkroom.end_lease(r, 'lease_expired', _at);
     if r.state = 'granted' then
-      perform darkroom.end_reservation(r, 'freed', 'lease_expired', _at);
       freed := freed || r;
-    else
-      perform darkroom.quarantine_reservation(r, 'lease_expired', _at);
-      if darkroom.is_lost(r) then
-        lost := lost || r;
-      end if;
+    elsif darkroom.is_lost(r) then
+      lost := lost || r;
     end if;
   end loop;
   return json_build_object(

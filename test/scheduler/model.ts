@@ -11,14 +11,7 @@ import type {
   StoredResult,
   Ticket,
 } from '../../scheduler/index.js';
-import {
-  closeRequest,
-  endReservation,
-  forgetEmptyNodes,
-  giveUp,
-  quarantineReservation,
-  suspendDeadline,
-} from './model/endings.js';
+import { closeRequest, endLease, endReservation, forgetEmptyNodes, giveUp, suspendDeadline } from './model/endings.js';
 import { eligibleRequests, runPass } from './model/pass.js';
 import { enter, grantsToOthers, presentAnswer, settledAnswer } from './model/requests.js';
 import { modelSnapshot } from './model/snapshot.js';
@@ -174,12 +167,9 @@ export class ModelCapacity implements Capacity {
   async quarantine(ref: ReservationRef, reason: QuarantineReason, at?: Date) {
     const reservation = this.state.reservationOf(ref);
     if (reservation === undefined || reservation.state === 'ended') return { quarantined: false, grants: [] };
-    if (reservation.state === 'granted') {
-      endReservation(this.state, reservation, 'freed', reason, time(at));
-      return { quarantined: false, grants: this.pass(time(at)) };
-    }
-    if (reservation.state === 'active') quarantineReservation(this.state, reservation, reason, time(at));
-    return { quarantined: true, grants: [] };
+    const hadSession = reservation.state !== 'granted';
+    endLease(this.state, reservation, reason, time(at));
+    return { quarantined: hadSession, grants: hadSession ? [] : this.pass(time(at)) };
   }
 
   async confirmGone(id: string, options: { readonly barred?: boolean } = {}, at?: Date) {

@@ -305,6 +305,7 @@ function count_waiting(_workspace text, _user_id text, _class text, _by integer)
 function delivered(_reservations text[], _generations integer[], _at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns void
 function done_answer(_d result, _at timestamp with time zone) returns json
 function drain_worker(_worker text, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT used integer) returns integer
+function end_lease(_r reservation, _reason text, _at timestamp with time zone) returns void
 function end_reservation(_r reservation, _event text, _reason text, _at timestamp with time zone) returns void
 function enqueue(_job text, _not_before timestamp with time zone, _at timestamp with time zone) returns void
 function enter(_at timestamp with time zone) returns timestamp with time zone

@@ -14,7 +14,13 @@ export function endReservation(
   beginDeadline(state, reservation.job.job, now);
 }
 
-export function quarantineReservation(
+/** Ends a lease that nobody gave back: freed where no session can be, quarantined where one may live on. */
+export function endLease(state: ModelState, reservation: Reservation, reason: QuarantineReason, now: number): void {
+  if (reservation.state === 'granted') endReservation(state, reservation, 'freed', reason, now);
+  else if (reservation.state === 'active') quarantineReservation(state, reservation, reason, now);
+}
+
+function quarantineReservation(
   state: ModelState,
   reservation: Reservation,
   reason: QuarantineReason,

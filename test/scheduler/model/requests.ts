@@ -1,5 +1,5 @@
 import type { CapacityRequest, Grant, RefusalCode, RequestAnswer, Ticket } from '../../../scheduler/index.js';
-import { beginDeadline, closeRequest, endReservation, quarantineReservation } from './endings.js';
+import { beginDeadline, closeRequest, endLease } from './endings.js';
 import { compareAge, hasRoom, runPass } from './pass.js';
 import { grantOf, type Job, type ModelState, newJob, refOf, type Request, type Reservation } from './state.js';
 
@@ -58,10 +58,8 @@ function fullQueue(state: ModelState, job: Job): RefusalCode | null {
 }
 
 function supersede(state: ModelState, older: Request, now: number): void {
-  if (older.state === 'held' && older.last?.state === 'granted') {
-    endReservation(state, older.last, 'freed', 'superseded', now);
-  } else if (older.state === 'held' && older.last?.state === 'active') {
-    quarantineReservation(state, older.last, 'superseded', now);
+  if (older.state === 'held' && older.last !== null) {
+    endLease(state, older.last, 'superseded', now);
   } else if (older.state === 'waiting') {
     state.record('withdrawn', older, 'superseded', now);
   }

@@ -1,5 +1,5 @@
 import type { QuarantinedReservation, Sweep } from '../../../scheduler/index.js';
-import { closeRequest, endReservation, forgetEmptyNodes, quarantineReservation } from './endings.js';
+import { closeRequest, endLease, endReservation, forgetEmptyNodes } from './endings.js';
 import { compareAge, runPass } from './pass.js';
 import { grantOf, type ModelState, refOf, type Reservation } from './state.js';
 
@@ -38,13 +38,9 @@ function sweepReservations(state: ModelState, now: number): { freed: Reservation
   }
   for (const reservation of state.live().sort((a, b) => a.leaseExpires - b.leaseExpires || byTurn(a, b))) {
     if (reservation.state === 'quarantined' || reservation.leaseExpires > now) continue;
-    if (reservation.state === 'granted') {
-      endReservation(state, reservation, 'freed', 'lease_expired', now);
-      freed.push(reservation);
-    } else {
-      if (state.isLost(reservation)) lost.push(reservation);
-      quarantineReservation(state, reservation, 'lease_expired', now);
-    }
+    if (reservation.state === 'granted') freed.push(reservation);
+    else if (state.isLost(reservation)) lost.push(reservation);
+    endLease(state, reservation, 'lease_expired', now);
   }
   return { freed, lost };
 }
