@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { submitGated, untilIdle } from '../support/jobs.js';
+import { killService, submitGated, untilIdle } from '../support/jobs.js';
 import { startWorld, type World } from '../support/world.js';
 
 let world: World;
@@ -20,8 +20,7 @@ test('a worker that dies between its commit and its answer on the last attempt h
   const result = { v: 1, title: 'committed' };
   const committed = await world.capacity.commit({ job: job.id, attempt: 1, reservation, generation, worker, result });
   expect(committed.state).toBe('committed');
-  const [victim] = world.renderWorkers;
-  process.kill(victim?.pid ?? 0, 'SIGKILL');
+  await killService(world.renderWorkers[0]);
   expect(await job.wait()).toMatchObject({ status: 'succeeded', attempts: 1, result });
   await untilIdle(world);
 });

@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { SubmittedJob } from '../../client/index.js';
 import { childrenOf, processesNaming } from '../support/child-processes.js';
-import { submitGated, submitSimple, untilIdle, untilQueued } from '../support/jobs.js';
+import { killService, submitGated, submitSimple, traceOf, untilIdle, untilQueued } from '../support/jobs.js';
 import { startStatementProxy, type Boundary, type StatementProxy } from '../support/statement-proxy.js';
-import { startWorld, type World } from '../support/world.js';
+import { startWorld, type SupervisedWorker, type World } from '../support/world.js';
 
 type Job = SubmittedJob<'page_screenshot'>;
 
 let world: World;
 let proxy: StatementProxy;
 /** The only capacity worker, started again whenever it has ended. */
-let worker: Awaited<ReturnType<World['superviseCapacityWorker']>>;
+let worker: SupervisedWorker;
 
 beforeAll(async () => {
   world = await startWorld({ sessions: 1 });
@@ -27,10 +27,7 @@ afterAll(async () => {
 });
 
 async function killCapacityWorker(): Promise<void> {
-  const victim = worker.current;
-  if (victim === undefined) throw new Error('there is no capacity worker');
-  process.kill(victim.pid, 'SIGKILL');
-  await victim.exited;
+  await killService(worker.current);
 }
 
 /** One that is not ready yet, so that only the process list knows it. */
@@ -39,11 +36,6 @@ function startingWorker(): number {
   const pid = processesNaming('workers/capacity.js').find((one) => own.includes(one));
   if (pid === undefined) throw new Error('no capacity worker is starting');
   return pid;
-}
-
-/** Whoever gave this grant does not tell the job: that is left to the capacity worker's tick. */
-async function grantUntold(): Promise<void> {
-  await world.capacity.pause(false);
 }
 
 async function submitPaused(): Promise<Job> {
@@ -58,18 +50,14 @@ const BOUNDARIES: readonly Boundary[] = ['before', 'after'];
 const allOf = (names: readonly string[]): [Boundary, string][] =>
   names.flatMap((name) => BOUNDARIES.map((boundary): [Boundary, string] => [boundary, name]));
 
-/** The job's one artifact, the sessions that its node opened, and nothing that is counted wrong. */
+/** Its results and objects, whether each reservation has ended, and what the scheduler counts wrong. */
 async function endOf(job: Job): Promise<unknown> {
-  const { status, attempts } = await job.wait();
-  await untilIdle(world);
-  const lines = (await world.capacity.ledger()).filter((line) => line.job === job.id);
-  const ids = [...new Set(lines.flatMap(({ reservation }) => reservation ?? []))];
+  const { reservations, ...trace } = await traceOf(world, job);
+  const events = reservations.flatMap((reservation) => reservation.events);
   return {
-    status,
-    attempts,
-    results: lines.filter(({ event }) => event === 'committed').length,
-    objects: (await world.objects()).filter((key) => ids.some((id) => key.includes(id))).length,
-    ended: lines.filter(({ event }) => event === 'released' || event === 'freed').length === ids.length,
+    ...trace,
+    results: events.filter((event) => event === 'committed').length,
+    ended: events.filter((event) => event === 'released' || event === 'freed').length === reservations.length,
     drift: await world.drift(),
   };
 }
@@ -103,7 +91,8 @@ test.each(allOf(['sweep', 'delivered']))(
   async (boundary, statement) => {
     const job = await submitPaused();
     const reached = proxy.stopAt(boundary, statement);
-    await grantUntold();
+    // Whoever gave this grant does not tell the job: that is left to the capacity worker's tick.
+    await world.capacity.pause(false);
     await reached;
     await killCapacityWorker();
     expect(await endOf(job)).toEqual(ONCE);
@@ -126,10 +115,7 @@ test.each(allOf(['quarantine', 'confirm_gone']))(
     const job = await submitGated(world, gate);
     await world.gates.reached(gate);
     const reached = proxy.stopAt(boundary, statement);
-    const victim = world.renderWorkers.at(-1);
-    if (victim === undefined) throw new Error('there is no render worker');
-    process.kill(victim.pid, 'SIGKILL');
-    await victim.exited;
+    await killService(world.renderWorkers.at(-1));
     await world.startRenderWorker();
     await reached;
     await killCapacityWorker();

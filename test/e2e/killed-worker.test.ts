@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { SubmittedJob } from '../../client/index.js';
 import { holdWrite } from '../support/held-statement.js';
-import { submitHeld, submitSimple, untilIdle } from '../support/jobs.js';
+import { killService, submitHeld, submitSimple, traceOf, untilIdle, type Trace } from '../support/jobs.js';
 import { startWorld, type World } from '../support/world.js';
 
 let world: World;
@@ -16,42 +16,22 @@ afterAll(async () => {
 });
 
 async function killWorker(): Promise<void> {
-  const victim = world.renderWorkers.at(-1);
-  if (victim === undefined) throw new Error('there is no worker');
-  process.kill(victim.pid, 'SIGKILL');
-  await victim.exited;
+  await killService(world.renderWorkers.at(-1));
 }
 
-interface Ended {
-  readonly status: string;
-  readonly attempts: number | undefined;
+interface Ended extends Omit<Trace, 'reservations'> {
   /** What the ledger says of the job's reservations, each in one line. */
   readonly reservations: readonly string[];
-  readonly objects: number;
   /** Sessions that the node opened for it. */
   readonly sessions: number;
 }
 
 async function endOf(job: SubmittedJob<'page_screenshot'>): Promise<Ended> {
-  const outcome = await job.wait();
-  await untilIdle(world);
-  const lines = (await world.capacity.ledger()).filter((line) => line.job === job.id && line.reservation !== null);
-  const ids = [...new Set(lines.map(({ reservation }) => reservation))];
+  const { reservations, ...trace } = await traceOf(world, job);
   const opened = (await world.connectLog()).filter(
-    ({ event, trackingId }) => event === 'open' && ids.includes(trackingId ?? ''),
+    ({ event, trackingId }) => event === 'open' && reservations.some(({ id }) => id === trackingId),
   );
-  return {
-    status: outcome.status,
-    attempts: outcome.attempts,
-    reservations: ids.map((id) =>
-      lines
-        .filter(({ reservation }) => reservation === id)
-        .map(({ event }) => event)
-        .join(' '),
-    ),
-    objects: (await world.objects()).filter((key) => ids.some((id) => key.includes(id ?? 'none'))).length,
-    sessions: opened.length,
-  };
+  return { ...trace, reservations: reservations.map(({ events }) => events.join(' ')), sessions: opened.length };
 }
 
 const GOOD = 'granted activated committed released';

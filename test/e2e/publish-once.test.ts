@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { holderOf, untilIdle } from '../support/jobs.js';
+import { holderOf, killService, untilIdle } from '../support/jobs.js';
 import { startParents, type Parent, type Parents } from '../support/parents.js';
 import { resetRun } from '../support/reset.js';
 import { startWorld, type World } from '../support/world.js';
@@ -58,8 +58,7 @@ async function expectWrittenOnce(): Promise<void> {
 test('a page whose render worker is killed in the middle is published once', async () => {
   const parent = await publish();
   await world.gates.reached(page);
-  const victim = await holderOf(world);
-  process.kill(victim?.pid ?? 0, 'SIGKILL');
+  await killService(await holderOf(world));
   await world.gates.reached(page, 2);
   world.gates.open(page);
   expect(await parent.result()).toMatchObject({ status: 'published' });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sessionsOf, submitGated, submitSimple, untilIdle } from '../support/jobs.js';
+import { killService, sessionsOf, submitGated, submitSimple, untilIdle } from '../support/jobs.js';
 import { startWorld, type World } from '../support/world.js';
 
 let world: World;
@@ -85,8 +85,7 @@ test('Q39: slots that hang outlive their worker only until the next start, which
   const [worker, hung] = [world.renderWorkers.at(-1), slots()];
   const folder = dirname(folderOf(hung[0] ?? 0));
   for (const pid of hung) process.kill(pid, 'SIGSTOP');
-  process.kill(worker?.pid ?? 0, 'SIGKILL');
-  await worker?.exited;
+  await killService(worker);
   expect(hung.map((pid) => folderOf(pid).startsWith(folder))).toEqual([true, true]);
   await world.startRenderWorker();
   expect(existsSync(folder)).toBe(false);

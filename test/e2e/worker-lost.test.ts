@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { holderOf, submitGated, untilIdle } from '../support/jobs.js';
+import { holderOf, killService, submitGated, untilIdle } from '../support/jobs.js';
 import { SHORT_BOUNDS, startWorld, type World } from '../support/world.js';
 
 let world: World;
@@ -18,7 +18,7 @@ test('SIGKILL of the render worker in the middle of a capture: the second attemp
   const victim = await holderOf(world);
   expect(victim).toBeDefined();
   const killedAt = Date.now();
-  process.kill(victim?.pid ?? 0, 'SIGKILL');
+  await killService(victim);
   await world.gates.reached('killed', 2);
   world.gates.open('killed');
   const outcome = await job.wait();

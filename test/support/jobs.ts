@@ -72,6 +72,39 @@ export async function untilIdle(world: World, withinMs = 20_000): Promise<void> 
   );
 }
 
+/** What became of a job that has ended, once nothing of it runs any more. */
+export interface Trace {
+  readonly status: string;
+  readonly attempts: number | undefined;
+  /** What the ledger says of each of its reservations, in order. */
+  readonly reservations: readonly { readonly id: string; readonly events: readonly string[] }[];
+  /** How many objects its reservations stored. */
+  readonly objects: number;
+}
+
+export async function traceOf(world: World, job: SubmittedJob<'page_screenshot'>): Promise<Trace> {
+  const { status, attempts } = await job.wait();
+  await untilIdle(world);
+  const lines = (await world.capacity.ledger()).filter((line) => line.job === job.id);
+  const ids = [...new Set(lines.flatMap(({ reservation }) => reservation ?? []))];
+  return {
+    status,
+    attempts,
+    reservations: ids.map((id) => ({
+      id,
+      events: lines.filter(({ reservation }) => reservation === id).map(({ event }) => event),
+    })),
+    objects: (await world.objects()).filter((key) => ids.some((id) => key.includes(id))).length,
+  };
+}
+
+/** SIGKILL, and the process is gone. */
+export async function killService(service: Service | undefined): Promise<void> {
+  if (service === undefined) throw new Error('there is no such process');
+  process.kill(service.pid, 'SIGKILL');
+  await service.exited;
+}
+
 /** The render worker that holds the first reservation: its log names its id. */
 export async function holderOf(world: World): Promise<Service | undefined> {
   const [held] = (await world.capacity.snapshot()).reservations;

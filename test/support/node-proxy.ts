@@ -1,4 +1,4 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { startProxy } from './proxy.js';
 
 interface Connect {
   readonly event: 'open' | 'close';
@@ -21,25 +21,12 @@ export interface NodeProxy {
 }
 
 export async function startNodeProxy(endpoint: string): Promise<NodeProxy> {
-  const target = new URL(endpoint);
-  const sockets = new Set<Socket>();
   const pending: (() => void)[] = [];
   const watchers: (() => void)[] = [];
   const connects: Connect[] = [];
   let holding: string | undefined;
 
-  const track = (socket: Socket, other: Socket): void => {
-    sockets.add(socket);
-    socket.on('error', () => socket.destroy()); // Either end may be killed by a test.
-    socket.on('close', () => {
-      sockets.delete(socket);
-      other.destroy();
-    });
-  };
-  const server = createServer((socket) => {
-    const upstream = connect(Number(target.port), target.hostname);
-    track(socket, upstream);
-    track(upstream, socket);
+  const proxy = await startProxy(endpoint, (socket, upstream) => {
     upstream.pipe(socket);
     upstream.once('data', (answer: Buffer) => {
       if (!answer.toString('latin1').startsWith('HTTP/1.1 101')) return;
@@ -56,11 +43,8 @@ export async function startNodeProxy(endpoint: string): Promise<NodeProxy> {
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = new URL(endpoint);
-  url.port = String((server.address() as AddressInfo).port);
   return {
-    endpoint: url.href,
+    endpoint: proxy.url,
     hold: (path) => {
       holding = path;
     },
@@ -74,9 +58,6 @@ export async function startNodeProxy(endpoint: string): Promise<NodeProxy> {
         if (pending.length > 0) resolve();
         else watchers.push(resolve);
       }),
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => proxy.close(),
   };
 }

@@ -1,15 +1,12 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { startProxy, type Proxy } from './proxy.js';
 
 /** `before`: Postgres never hears of the statement. `after`: it has committed, and nobody hears of that. */
 export type Boundary = 'before' | 'after';
 
 /** Stands between a worker and Postgres, and can keep the worker at the boundary of one of its statements. */
-export interface StatementProxy {
-  /** The URL that was given, through here. */
-  readonly url: string;
+export interface StatementProxy extends Proxy {
   /** Keeps the connection that next calls this function of the schema `darkroom`. Settles when it is there. */
   stopAt(boundary: Boundary, name: string): Promise<void>;
-  close(): Promise<void>;
 }
 
 interface Stop {
@@ -19,24 +16,9 @@ interface Stop {
 }
 
 export async function startStatementProxy(database: string): Promise<StatementProxy> {
-  const sockets = new Set<Socket>();
   let stop: Stop | undefined;
-  const target = new URL(database);
-
-  const server = createServer((client) => {
-    const upstream = connect(Number(target.port), target.hostname);
+  const proxy = await startProxy(database, (client, upstream) => {
     let held: Stop | undefined;
-    for (const [socket, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(socket);
-      socket.on('error', () => socket.destroy()); // Either end may be killed by a test.
-      socket.on('close', () => {
-        sockets.delete(socket);
-        other.destroy();
-      });
-    }
     const asked = messages(true);
     client.on('data', (chunk: Buffer) => {
       for (const message of asked(chunk)) {
@@ -56,19 +38,12 @@ export async function startStatementProxy(database: string): Promise<StatementPr
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = new URL(database);
-  url.port = String((server.address() as AddressInfo).port);
   return {
-    url: url.href,
+    ...proxy,
     stopAt: (boundary, name) =>
       new Promise((reached) => {
         stop = { boundary, name, reached };
       }),
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
 

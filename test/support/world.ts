@@ -10,15 +10,16 @@ import { stringify } from 'yaml';
 import { createDarkroom, type Darkroom } from '../../client/index.js';
 import { startWorker, type Service } from '../../infra/stack/index.js';
 import { createCapacity, type Capacity } from '../../scheduler/index.js';
+import { findDrift } from '../scheduler/drift.js';
+import { withEnvironment } from './environment.js';
 import { startFixtureServer, type FixtureServer } from './fixture-server.js';
 import { startGateServer, type GateServer } from './gate-server.js';
 import { nodeSet, nodesFor, startTestNode, type ConnectEvent, type TestNode } from './nodes.js';
-import { findDrift } from '../scheduler/drift.js';
-import { withEnvironment } from './environment.js';
 import { createDatabase, type TestDatabase } from './postgres.js';
 import { Supervised } from './supervised.js';
 
 export type { LedgerEntry } from '../../scheduler/index.js';
+export type SupervisedWorker = Supervised<Service>;
 
 export interface WorldOptions {
   /** Sessions of all browser nodes together. */
@@ -55,7 +56,7 @@ export interface World {
   readonly capacityWorker: Service;
   startRenderWorker(): Promise<Service>;
   /** Another one, which reaches Postgres by this URL, and is started again whenever it has ended. */
-  superviseCapacityWorker(postgresUrl: string): Promise<Supervised<Service>>;
+  superviseCapacityWorker(postgresUrl: string): Promise<SupervisedWorker>;
   /** What the scheduler counts otherwise than its rows say. */
   drift(): Promise<readonly unknown[]>;
   /** Sessions that the nodes opened and closed, in the order in which they did. */
