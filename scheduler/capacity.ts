@@ -345,6 +345,8 @@ export interface Capacity {
     options?: { readonly barred?: boolean },
     at?: Date,
   ): Promise<{ readonly freed: boolean; readonly lost: readonly Grant[] } & Granted>;
+  /** Frees a quarantined reservation, and no other, by an operator's hand: its session is known to be gone. */
+  free(reservation: string, at?: Date): Promise<{ readonly freed: boolean } & Granted>;
   /** Lease, hard expiry, queue deadline, undelivered grants, suspect workers. Bounded; run every second by one caller. */
   sweep(at?: Date): Promise<Sweep>;
   /** The workflows of these grants have been told. */

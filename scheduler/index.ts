@@ -31,7 +31,7 @@ export type {
 } from './capacity.js';
 export { migrate, MigrationChangedError, type Migrated, type MigrateOptions } from './migrate.js';
 export { backoffMs, defaultLeases, defaultRetention, liteLimits, normalLimits } from './policy.js';
-export { createPool, type PoolConfig } from './pool.js';
+export { createPool, isServerAway, type PoolConfig } from './pool.js';
 export { longestResultBytes } from './operations/reservations.js';
 export { createCapacity, createRetention } from './postgres.js';
 export type { ClearReason, Forgotten, KeptResult, ResultSummary, Retention, RetentionStore } from './retention.js';

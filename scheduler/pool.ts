@@ -104,6 +104,12 @@ function mustDrop(error: unknown): boolean {
   return state === undefined || state === '25006' || state === '57P01' || state.startsWith('08');
 }
 
+/** Shut down, starting, full, taken over or not reached: a moment later it may answer. What was asked may have been done. */
+export function isServerAway(error: unknown): boolean {
+  const state = sqlState(error);
+  return (mustDrop(error) && !(error instanceof RangeError)) || state === '57P03' || state === '53300';
+}
+
 function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }

@@ -99,13 +99,13 @@ export const prepareActivities: Pick<ParentActivities, 'prepareJob'> = proxyActi
 
 /** The job's own bounds end it. This one only lets the waiting begin anew now and then, on a process that is there. */
 const ATTACHED_MS = 3_600_000;
-/** The activity heartbeats every 2 s: two that are missed say nothing, a process that died is found soon. */
-const ATTACHED_HEARTBEAT_MS = 10_000;
+/** What takes long on a capacity worker heartbeats every 2 s: two that are missed say nothing, a process that died is found soon. */
+const HEARTBEAT_MS = 10_000;
 
 export const attachActivities: Pick<ParentActivities, 'attachJob'> = proxyActivities<ParentActivities>({
   taskQueue: TASK_QUEUES.capacity,
   startToCloseTimeout: ATTACHED_MS,
-  heartbeatTimeout: ATTACHED_HEARTBEAT_MS,
+  heartbeatTimeout: HEARTBEAT_MS,
   retry: capacityRetry,
   // It holds nothing but its slot, which the next heartbeat frees.
   cancellationType: ActivityCancellationType.TRY_CANCEL,
@@ -123,6 +123,7 @@ const SWEEP_MS = 45_000;
 export const sweepActivities: SweepActivities = proxyActivities<SweepActivities>({
   taskQueue: TASK_QUEUES.capacity,
   startToCloseTimeout: SWEEP_MS,
+  heartbeatTimeout: HEARTBEAT_MS,
   scheduleToCloseTimeout: 2 * SWEEP_MS,
   retry: { ...capacityRetry, maximumAttempts: 2 },
   cancellationType,

@@ -10,9 +10,8 @@ import {
 } from '../../workflows/contract/index.js';
 import { Deadline } from '../deadline.js';
 import { JobFailure } from '../failure.js';
+import { heartbeating } from '../heartbeat.js';
 
-/** A fraction of the parents' heartbeat time-out: it carries the cancel of the waiting, and finds a dead process. */
-const HEARTBEAT_MS = 2_000;
 /** Longer than any job: its own bounds end it. Temporal's time-out of the activity comes first. */
 const LONGEST_WAIT_MS = 7_200_000;
 /** Those who find no room wait at Temporal, and ask again. */
@@ -26,16 +25,16 @@ export function createAttachJob(temporal: Client, atOnce: number): ParentActivit
     waiting += 1;
     const context = Context.current();
     const deadline = Deadline.after(LONGEST_WAIT_MS, 'deadline_exceeded', context.cancellationSignal);
-    const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
     try {
       // The SDK misses an abort between two requests, so the deadline ends the waiting, and the abort the request.
-      return await deadline.race(temporal.withAbortSignal(deadline.signal, () => ended(temporal, id, inputDigest)));
+      return await heartbeating(() =>
+        deadline.race(temporal.withAbortSignal(deadline.signal, () => ended(temporal, id, inputDigest))),
+      );
     } catch (error) {
       if (context.cancellationSignal.aborted) return await context.cancelled;
       if (error instanceof WorkflowNotFoundError) throw new JobFailure('result_expired');
       throw error;
     } finally {
-      clearInterval(heartbeat);
       deadline.stop();
       waiting -= 1;
     }

@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Client, S3Error, type BucketItem, type ClientOptions } from 'minio';
 import type { StoredObject } from '../../workflows/contract/index.js';
 import type { Deadline } from '../deadline.js';
 import { JobFailure, messageOf } from '../failure.js';
+import { persist } from '../persist.js';
 import { sha256 } from '../sha256.js';
 
 export interface ObjectStoreConfiguration {
@@ -40,7 +40,6 @@ export interface ListedObject {
 const REQUEST_MS = 30_000;
 /** A store that restarts, or sheds load with 503, costs a rendered job some seconds and not its result. */
 const PATIENCE_MS = 10_000;
-const RESTS_MS = { first: 100, longest: 1_600 };
 
 const KEY = /^([0-9a-f]{64})\/([a-z0-9]{26})\/./;
 
@@ -58,6 +57,8 @@ export function partsOfKey(key: string): { readonly folder: string; readonly res
 export function createObjectStore(configuration: ObjectStoreConfiguration, patienceMs = PATIENCE_MS): ObjectStore {
   const { bucket } = configuration;
   const client = new Client(clientOptions(configuration));
+  // What the store has answered, as the bucket's absence, it would answer again; all else may have passed a moment later.
+  const patience = { forMs: patienceMs, isFinal: (error: unknown) => error instanceof S3Error };
   const guarded = async <T>(deadline: Deadline, what: string, work: (bound: Deadline) => Promise<T>): Promise<T> => {
     const bound = deadline.within(REQUEST_MS, 'storage_unavailable');
     try {
@@ -72,14 +73,14 @@ export function createObjectStore(configuration: ObjectStoreConfiguration, patie
   return {
     put: (deadline, key, bytes, contentType) =>
       guarded(deadline, 'put', async (bound) => {
-        await persist(bound, patienceMs, () =>
+        await persist(bound.signal, patience, () =>
           client.putObject(bucket, key, bytes, bytes.length, { 'Content-Type': contentType }),
         );
         return { key, contentType, bytes: bytes.length, sha256: sha256(bytes) };
       }),
     get: (deadline, key) =>
       guarded(deadline, 'get', (bound) =>
-        persist(bound, patienceMs, async () => {
+        persist(bound.signal, patience, async () => {
           const stream = await client.getObject(bucket, key);
           return Buffer.concat((await stream.toArray()) as Buffer[]);
         }),
@@ -96,19 +97,6 @@ export function createObjectStore(configuration: ObjectStoreConfiguration, patie
     link: (key, seconds) => client.presignedGetObject(bucket, key, seconds),
     ready: (deadline) => guarded(deadline, 'bucket', () => client.bucketExists(bucket)),
   };
-}
-
-/** What the store has answered, as the bucket's absence, it would answer again; all else may have passed a moment later. */
-async function persist<T>(deadline: Deadline, patienceMs: number, ask: () => Promise<T>): Promise<T> {
-  const lastAt = performance.now() + patienceMs;
-  for (let rest = RESTS_MS.first; ; rest = Math.min(rest * 2, RESTS_MS.longest)) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (error instanceof S3Error || performance.now() + rest > lastAt) throw error;
-      await pause(rest, undefined, { signal: deadline.signal });
-    }
-  }
 }
 
 /** Ends the listing as soon as it has enough. */

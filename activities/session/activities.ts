@@ -1,10 +1,11 @@
 import { Context } from '@temporalio/activity';
 import type { Logger } from 'pino';
-import { backoffMs, type Capacity } from '../../scheduler/index.js';
-import type { Grant, JobResult, SessionActivities } from '../../workflows/contract/index.js';
+import { backoffMs, isServerAway, type Capacity } from '../../scheduler/index.js';
+import type { Grant, Job, JobResult, SessionActivities } from '../../workflows/contract/index.js';
 import { stateOf, type Delivery } from '../capacity/index.js';
 import { Deadline } from '../deadline.js';
 import { JobFailure, messageOf } from '../failure.js';
+import { persist, type Patience } from '../persist.js';
 import { NodeRefusal, NeverOpened } from './connect.js';
 import type { CloseSession } from './closing.js';
 import type { SessionHost } from './host.js';
@@ -23,12 +24,13 @@ export interface SessionPorts {
 }
 
 export function sessionActivities(ports: SessionPorts) {
-  const { worker, host, capacity, delivery, closeSession } = ports;
+  const { host, capacity, delivery, closeSession } = ports;
   return {
     async openSession({ job, grant, connectMs }) {
       const context = ownRun(grant);
       const { info, cancellationSignal } = context;
-      const activation = await capacity.activate(grant, `${info.workflowExecution?.runId ?? ''}/${info.activityId}`);
+      const nonce = `${info.workflowExecution?.runId ?? ''}/${info.activityId}`;
+      const activation = await persist(cancellationSignal, patienceOf(ports), () => capacity.activate(grant, nonce));
       if (activation.state === 'stale') throw new JobFailure('stale_generation');
       const activatedAt = performance.now();
       const deadline = Deadline.after(connectMs, 'connect_timeout', cancellationSignal);
@@ -57,15 +59,12 @@ export function sessionActivities(ports: SessionPorts) {
       const context = ownRun(grant);
       const deadline = Deadline.after(attemptMs, 'attempt_timeout', context.cancellationSignal);
       try {
-        const result = await beating(ports, grant, host.capture(deadline, grant, job));
-        const { job: jobId, attempt } = grant.ticket;
-        const commit = await capacity.commit({ ...ref(grant), job: jobId, attempt, worker, result: { ...result } });
-        if (commit.state === 'stale') throw new JobFailure('stale_generation');
+        const result = await beating(ports, grant, captureAndCommit(ports, deadline, grant, job));
         // Nothing more will use the session, so closing begins while Temporal is told; `closeSession` waits for its end.
         closeSession(grant).catch((error: unknown) => {
           ports.log.warn({ reservation: grant.reservation, error: messageOf(error) }, 'early close failed');
         });
-        return { attempt, result: commit.result.result as unknown as JobResult['result'] };
+        return { attempt: grant.ticket.attempt, result };
       } catch (error) {
         // The run was terminated or reset: nobody will ask for the close.
         if (context.cancellationDetails?.notFound) await closeSession(grant);
@@ -80,6 +79,29 @@ export function sessionActivities(ports: SessionPorts) {
     },
   } satisfies SessionActivities;
 }
+
+/** The result's row is what the job has; an answer that was lost is given again. */
+async function captureAndCommit(
+  ports: SessionPorts,
+  deadline: Deadline,
+  grant: Grant,
+  job: Job,
+): Promise<JobResult['result']> {
+  const { capacity, host, worker } = ports;
+  const { job: jobId, attempt } = grant.ticket;
+  const result = { ...(await host.capture(deadline, grant, job)) };
+  const commit = await persist(deadline.signal, patienceOf(ports), () =>
+    capacity.commit({ ...ref(grant), job: jobId, attempt, worker, result }),
+  );
+  if (commit.state === 'stale') throw new JobFailure('stale_generation');
+  return commit.result.result as unknown as JobResult['result'];
+}
+
+/** A database that restarts costs a job some seconds and not its attempt. When it is away for longer, so is the lease. */
+const patienceOf = ({ leaseMs }: SessionPorts): Patience => ({
+  forMs: leaseMs,
+  isFinal: (error) => !isServerAway(error),
+});
 
 /**
  * Activating set the lease. Only when connecting took a good part of it, it may have ended meanwhile: then the slot may be

@@ -9,7 +9,16 @@ export function reservationOperations({
   call,
 }: Caller): Pick<
   Capacity,
-  'activate' | 'commit' | 'consume' | 'renew' | 'release' | 'quarantine' | 'confirmGone' | 'sweep' | 'delivered'
+  | 'activate'
+  | 'commit'
+  | 'consume'
+  | 'renew'
+  | 'release'
+  | 'quarantine'
+  | 'confirmGone'
+  | 'free'
+  | 'sweep'
+  | 'delivered'
 > {
   return {
     async activate(ref, nonce, at) {
@@ -89,6 +98,15 @@ export function reservationOperations({
         at ?? null,
       );
       return { freed: row.freed, lost: row.lost, grants: row.grants };
+    },
+
+    async free(reservation, at) {
+      const { freed, grants } = await call<GrantsRow & { freed: boolean }>(
+        'select freed, grants from darkroom.free($1, $2)',
+        reservation,
+        at ?? null,
+      );
+      return { freed, grants };
     },
 
     async sweep(at) {

@@ -17,7 +17,7 @@ export interface ChaosOptions {
 }
 
 const LANES = 8;
-const TERMINATED = 0.03;
+const ASKED = { cancelled: 0.04, terminated: 0.03 };
 /** Two at a time, each drawn after a rest, so that some faults meet and jobs still get through. */
 const STRIKERS = 2;
 const REST_MS = { least: 300, most: 2_500 };
@@ -33,11 +33,13 @@ export async function runChaos({
 }: ChaosOptions): Promise<ChaosReport> {
   const sabotage = without === undefined ? undefined : SABOTAGE[without];
   report('starting a deployment');
-  const deployment = await startDeployment(async (pool) => {
-    if (sabotage) await pool.query(sabotage.sql);
+  const deployment = await startDeployment({
+    prepare: async (pool) => {
+      if (sabotage) await pool.query(sabotage.sql);
+    },
   });
   try {
-    const load = startLoad(deployment, randomFrom(seed), { lanes: LANES, terminated: TERMINATED });
+    const load = startLoad(deployment, randomFrom(seed), { lanes: LANES, ...ASKED });
     const strikes: Strike[] = [];
     const endsAt = performance.now() + seconds * 1_000;
     await Promise.all(

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Outcome } from '../../client/index.js';
 import { storedObjects } from '../../workflows/contract/index.js';
 import { processesNaming } from '../support/child-processes.js';
-import { SESSIONS, type ChaosNode, type Deployment } from '../support/deployment.js';
-import { findDrift, LedgerUsage } from '../support/usage.js';
+import { SESSIONS, type ChaosNode } from '../support/deployment-parts.js';
+import type { Deployment } from '../support/deployment.js';
+import { LedgerUsage } from '../support/usage.js';
 import type { LoadedJob } from './load.js';
 
 export type Ledger = Awaited<ReturnType<Deployment['capacity']['ledger']>>;
@@ -60,8 +61,7 @@ async function fetchObject({ store, bucket }: Deployment, key: string): Promise<
 }
 
 async function objectViolations(deployment: Deployment, jobs: readonly Ended[]): Promise<string[]> {
-  const listed = (await deployment.store.listObjectsV2(deployment.bucket, '', true).toArray()) as { name?: string }[];
-  const keys = new Set(listed.flatMap(({ name }) => name ?? []));
+  const keys = new Set(await deployment.objects());
   const violations: string[] = [];
   for (const { id, outcome } of jobs) {
     if (outcome?.status !== 'succeeded') continue;
@@ -97,15 +97,14 @@ function reservationIn(key: string): string {
   return key.split('/')[1] ?? '';
 }
 
-async function limitViolations({ capacity, pool }: Deployment, ledger: Ledger): Promise<string[]> {
-  const { limits, nodes } = await capacity.snapshot();
+async function limitViolations(deployment: Deployment, ledger: Ledger): Promise<string[]> {
+  const { limits, nodes } = await deployment.capacity.snapshot();
   const usage = new LedgerUsage();
   const exceeded = ledger.flatMap((line) => usage.take(line, limits, nodes));
-  const drift = await findDrift(pool);
   return [
     ...exceeded.map((what) => `limit: ${what}`),
     ...(usage.running === 0 ? [] : [`left over: ${String(usage.running)} reservations by the ledger`]),
-    ...drift.map((what) => `left over: counter ${JSON.stringify(what)}`),
+    ...(await deployment.drift()).map((what) => `left over: counter ${JSON.stringify(what)}`),
   ];
 }
 
@@ -151,19 +150,12 @@ async function commitViolations({ pool }: Deployment, ledger: Ledger): Promise<s
   return [...violations, ...others.map(({ job }) => `commit: the row of ${job} is of another reservation`)];
 }
 
-async function listed({ process, token }: ChaosNode): Promise<readonly string[]> {
-  const url = new URL(process.current?.endpoint.replace(/^ws/, 'http') ?? 'http://127.0.0.1:1/');
-  url.pathname = '/sessions';
-  url.searchParams.set('token', token);
-  return ((await (await fetch(url)).json()) as { trackingId: string }[]).map(({ trackingId }) => trackingId);
-}
-
 async function leftovers(deployment: Deployment): Promise<string[]> {
   const { running, waiting, reservations } = await deployment.capacity.snapshot();
   const { rows } = await deployment.pool.query<{ job: string }>(
     "select job from darkroom.request where state in ('deferred', 'ready', 'held')",
   );
-  const sessions = (await Promise.all(deployment.nodes.map(listed))).flat();
+  const sessions = (await Promise.all(deployment.nodes.map((node) => node.listed()))).flat();
   const browsers = processesNaming(join(deployment.folder, 'node-')).filter(
     (pid) => !deployment.nodes.some(({ process }) => process.current?.pid === pid),
   );

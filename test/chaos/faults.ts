@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { childrenOf, isConnectedTo } from '../support/child-processes.js';
-import { hasPrivateMounts, nameOf, type ChaosNode, type ChaosWorker, type Deployment } from '../support/deployment.js';
+import { browserOf, childrenOf, isConnectedTo } from '../support/child-processes.js';
+import { hasPrivateMounts, nameOf, type ChaosNode, type ChaosWorker } from '../support/deployment-parts.js';
+import type { Deployment } from '../support/deployment.js';
 import type { FaultProxy, Network } from '../support/fault-proxy.js';
 import { pick } from './random.js';
 
@@ -174,7 +175,7 @@ async function onBrowser({ deployment, random, held, begin }: Scene, strike: (pi
   const choice = pick(random, choices);
   if (choice?.session === undefined) return;
   begin([choice.session]);
-  await strike(choice.pid);
+  await strike(browserOf(choice.pid));
 }
 
 interface HoldingWorker {

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { createDarkroom, DarkroomError, type Outcome } from '../../client/index.js';
+import { DarkroomError, type Outcome } from '../../client/index.js';
 import type { Deployment } from '../support/deployment.js';
 import { pick } from './random.js';
 
@@ -13,6 +13,8 @@ export interface LoadedJob {
 
 export interface Load {
   readonly jobs: readonly LoadedJob[];
+  /** Settles when every job that runs now has ended. */
+  turn(): Promise<void>;
   /** No more jobs; resolves when each lane has seen its last one end, or the time is over. */
   stop(withinMs: number): Promise<void>;
 }
@@ -20,6 +22,8 @@ export interface Load {
 export interface LoadOptions {
   /** Callers, each with one job at a time. */
   readonly lanes: number;
+  /** Share of the jobs that their caller cancels. */
+  readonly cancelled: number;
   /** Share of the jobs whose workflow is terminated, as an operator does in Temporal's UI. */
   readonly terminated: number;
 }
@@ -32,8 +36,11 @@ const pageOf = (count: number) => ({
 });
 
 /** So many callers, each with one job at a time. */
-export function startLoad(deployment: Deployment, random: () => number, { lanes, terminated }: LoadOptions): Load {
-  const darkroom = createDarkroom(deployment.temporal);
+export function startLoad(
+  deployment: Deployment,
+  random: () => number,
+  { lanes, cancelled, terminated }: LoadOptions,
+): Load {
   const jobs: LoadedJob[] = [];
   const giveUp = new AbortController();
   setMaxListeners(0, giveUp.signal); // One a lane, and more while they ask again.
@@ -44,7 +51,7 @@ export function startLoad(deployment: Deployment, random: () => number, { lanes,
     count += 1;
     const number = count;
     const draw = random();
-    const asked = draw < 0.04 ? 'cancel' : draw < 0.04 + terminated ? 'terminate' : 'none';
+    const asked = draw < cancelled ? 'cancel' : draw < cancelled + terminated ? 'terminate' : 'none';
     const afterMs = random() * 2_000;
     const settle = random() < 0.5 ? [] : [{ type: 'delay' as const, ms: Math.round(random() * 1_500) }];
     const submission = {
@@ -55,7 +62,7 @@ export function startLoad(deployment: Deployment, random: () => number, { lanes,
       input: { target: pageOf(number), page: { waitFor: settle } },
     };
     // The same key: a submit whose answer was lost finds its job.
-    const job = await persist(giveUp.signal, () => darkroom.submit('page_screenshot', submission));
+    const job = await persist(giveUp.signal, () => deployment.darkroom.submit('page_screenshot', submission));
     if (job === undefined) return;
     jobs.push({ id: job.id, asked });
     if (asked !== 'none') {
@@ -68,12 +75,16 @@ export function startLoad(deployment: Deployment, random: () => number, { lanes,
     }
     await outcomeOf(deployment, job.id, giveUp.signal);
   };
-  const lane = async (): Promise<void> => {
-    while (!stopped) await runOne();
+  const current: Promise<void>[] = [];
+  const lane = async (index: number): Promise<void> => {
+    while (!stopped) await (current[index] = runOne());
   };
-  const running = Promise.all(Array.from({ length: lanes }, lane));
+  const running = Promise.all(Array.from({ length: lanes }, (_, index) => lane(index)));
   return {
     jobs,
+    turn: async () => {
+      await Promise.all(current);
+    },
     stop: async (withinMs) => {
       stopped = true;
       const timer = setTimeout(() => {
@@ -91,8 +102,7 @@ export async function outcomeOf(
   id: string,
   signal: AbortSignal,
 ): Promise<Outcome<'page_screenshot'> | undefined> {
-  const darkroom = createDarkroom(deployment.temporal);
-  return await persist(signal, () => darkroom.job<'page_screenshot'>(id).wait({ signal }));
+  return await persist(signal, () => deployment.darkroom.job<'page_screenshot'>(id).wait({ signal }));
 }
 
 function gone(error: unknown): void {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { SubmittedJob } from '../../client/index.js';
 import { childrenOf, processesNaming } from '../support/child-processes.js';
 import { killService, submitGated, submitSimple, traceOf, untilIdle, untilQueued } from '../support/jobs.js';
+import { sweepNow } from '../support/sweep.js';
 import { startStatementProxy, type Boundary, type StatementProxy } from '../support/statement-proxy.js';
 import { startWorld, type SupervisedWorker, type World } from '../support/world.js';
 
@@ -13,7 +14,7 @@ let proxy: StatementProxy;
 let worker: SupervisedWorker;
 
 beforeAll(async () => {
-  world = await startWorld({ sessions: 1 });
+  world = await startWorld({ sessions: 1, retention: { consumedMs: 1 } });
   await world.capacityWorker.stop();
   proxy = await startStatementProxy(world.databaseUrl);
   worker = await world.superviseCapacityWorker(proxy.url);
@@ -137,3 +138,53 @@ test.each(allOf(['withdraw']))(
     expect(await endOf(job)).toMatchObject({ status: 'cancelled', results: 0, objects: 0, ended: true, drift: [] });
   },
 );
+
+test.each(allOf(['release']))(
+  'SIGKILL of the capacity worker %s %s, when it takes back the grant of a terminated workflow: nothing is held',
+  async (boundary, statement) => {
+    const job = await submitPaused();
+    await world.temporal.workflow.getHandle(job.id).terminate('by an operator');
+    const reached = proxy.stopAt(boundary, statement);
+    await world.capacity.pause(false);
+    await reached;
+    await killCapacityWorker();
+    expect(await endOf(job)).toMatchObject({ status: 'cancelled', results: 0, objects: 0, ended: true, drift: [] });
+  },
+);
+
+test.each(allOf(['requeue']))(
+  'SIGKILL of the capacity worker %s %s, when a grant finds no worker: the job gets another one, and renders once',
+  async (boundary, statement) => {
+    const job = await submitPaused();
+    const reached = proxy.stopAt(boundary, statement);
+    await killService(world.renderWorkers.at(-1));
+    await world.capacity.pause(false);
+    await reached;
+    await world.startRenderWorker();
+    await killCapacityWorker();
+    expect(await endOf(job)).toEqual(ONCE);
+  },
+);
+
+test.each(
+  BOUNDARIES.flatMap((boundary): [Boundary, string[]][] => [
+    [boundary, ['expired_results', 'uploads', 'open_tickets', 'forget']],
+    [boundary, ['clear_results', 'stored_results']],
+  ]),
+)('SIGKILL of the capacity worker %s %j of a sweep: the same run goes on, and sweeps once', async (boundary, names) => {
+  const job = await submitSimple(world);
+  expect(await endOf(job)).toEqual(ONCE);
+  expect(await job.consume({ artifact: null, inputDigest: job.inputDigest, by: 'test' })).toMatchObject({
+    state: 'consumed',
+  });
+  const before = (await world.objects()).length;
+  const reached = names.map((name) => proxy.stopAt(boundary, name));
+  const swept = sweepNow(world);
+  await Promise.all(reached);
+  await killCapacityWorker();
+  expect((await swept).objects.missing).toBe(0);
+  expect((await world.objects()).length).toBe(before - 1);
+  const lines = (await world.capacity.ledger()).filter((line) => line.event === 'cleared' && line.job === job.id);
+  expect(lines).toHaveLength(1);
+  expect(await world.drift()).toEqual([]);
+});

@@ -203,6 +203,21 @@ describe.each(implementations)('leases, in $name', ({ create }) => {
     expect(await scene.capacity.confirmGone(grant.reservation, {}, scene.at)).toMatchObject({ freed: false, lost: [] });
   });
 
+  test('an operator frees what is in quarantine, once, and the next gets it; what is active he cannot free', async () => {
+    const scene = await oneSlot();
+    const { reservation, ...rest } = await scene.takeActive('a');
+    await scene.ask('b');
+    expect(await scene.capacity.free(reservation, scene.at)).toEqual({ freed: false, grants: [] });
+    await scene.capacity.quarantine({ reservation, ...rest }, 'close_unconfirmed', scene.at);
+    expect(await scene.capacity.free(reservation, scene.at)).toMatchObject({
+      freed: true,
+      grants: [{ ticket: { job: 'b' } }],
+    });
+    expect(await scene.capacity.free(reservation, scene.at)).toEqual({ freed: false, grants: [] });
+    const lines = (await scene.capacity.ledger()).filter((line) => line.reservation === reservation);
+    expect(lines.at(-1)).toMatchObject({ event: 'freed', reason: 'operator' });
+  });
+
   test('a kill that bars the id is believed at once', async () => {
     const scene = await wide();
     const grant = await scene.takeActive('a');

@@ -186,6 +186,14 @@ export class ModelCapacity implements Capacity {
     return { freed: true, lost, grants: this.pass(now) };
   }
 
+  async free(id: string, at?: Date) {
+    const now = time(at);
+    const held = this.state.reservations.get(id);
+    if (held?.state !== 'quarantined') return { freed: false, grants: [] };
+    endReservation(this.state, held, 'freed', 'operator', now);
+    return { freed: true, grants: this.pass(now) };
+  }
+
   async sweep(at?: Date) {
     return modelSweep(this.state, time(at));
   }

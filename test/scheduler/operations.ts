@@ -49,6 +49,7 @@ export type Operation =
   | ({ readonly op: 'requeue'; readonly reason: RequeueReason; readonly delayMs: number } & Pick)
   | ({ readonly op: 'quarantine'; readonly reason: QuarantineReason } & Pick)
   | ({ readonly op: 'confirmGone'; readonly barred: boolean } & Pick)
+  | ({ readonly op: 'free' } & Pick)
   | { readonly op: 'sweep' }
   | ({ readonly op: 'delivered' } & Pick)
   | { readonly op: 'pause'; readonly paused: boolean }
@@ -147,6 +148,8 @@ async function performOnGrant(
       return capacity.quarantine(ref, operation.reason, at);
     case 'confirmGone':
       return capacity.confirmGone(ref.reservation, { barred: operation.barred }, at);
+    case 'free':
+      return capacity.free(ref.reservation, at);
     case 'delivered':
       return capacity.delivered([ref]);
   }
@@ -269,6 +272,7 @@ const anyOperation: fc.Arbitrary<Operation> = fc.oneof(
   }),
   operation(3, 'quarantine', { ...pick, reason: fc.constantFrom('worker_lost', 'close_unconfirmed') }),
   operation(4, 'confirmGone', { ...pick, barred: fc.boolean() }),
+  operation(2, 'free', pick),
   operation(5, 'sweep', {}),
   operation(2, 'delivered', pick),
   operation(1, 'pause', { paused: mostly(false, true) }),

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** What a process that is gone, or is going, would have told. */
 function orUndefined<T>(read: () => T): T | undefined {
@@ -15,6 +15,11 @@ const statOf = (pid: number): string[] => {
   return text.slice(text.lastIndexOf(')') + 2).split(' ');
 };
 
+/** Also false for one that has ended and that nobody has waited for yet. */
+export function isRunning(pid: number): boolean {
+  return existsSync(`/proc/${String(pid)}`) && statOf(pid)[0] !== 'Z';
+}
+
 /** Direct children that run, the oldest first. */
 export function childrenOf(parent: number): number[] {
   return pids()
@@ -29,6 +34,12 @@ export function processesNaming(path: string): number[] {
   return pids().filter((pid) =>
     orUndefined(() => readFileSync(`/proc/${String(pid)}/cmdline`, 'utf8'))?.includes(path),
   );
+}
+
+/** The browser that a node started as this child: where Chromium is a script, as Debian's is, the script's own child. */
+export function browserOf(child: number): number {
+  const program = orUndefined(() => readlinkSync(`/proc/${String(child)}/exe`)) ?? '';
+  return /\/(da|ba)?sh$/.test(program) ? (childrenOf(child)[0] ?? child) : child;
 }
 
 /** Whether the process has a TCP connection to one of these local ports. */

@@ -2,7 +2,11 @@ import type { SubmittedJob, Submission } from '../../client/index.js';
 import type { Service } from '../../infra/stack/index.js';
 import type { PageScreenshotRequest } from '../../workflows/contract/index.js';
 import { eventually } from './eventually.js';
+import type { Deployment } from './deployment.js';
 import type { World } from './world.js';
+
+/** Where a test's jobs run. */
+type Site = World | Deployment;
 
 type Asked = Partial<Omit<Submission<unknown>, 'input'>>;
 
@@ -11,13 +15,13 @@ let count = 0;
 export const SIMPLE = { target: { base: 'pages', path: '/simple.html' } };
 
 /** A small static page; every call is a job of its own unless a key says otherwise. */
-export async function submitSimple(world: World, asked: Asked = {}): Promise<SubmittedJob<'page_screenshot'>> {
-  return await submit(world, SIMPLE, asked);
+export async function submitSimple(site: Site, asked: Asked = {}): Promise<SubmittedJob<'page_screenshot'>> {
+  return await submit(site, SIMPLE, asked);
 }
 
-/** A page that stays unready until `world.gates.open(name)`. */
+/** A page that stays unready until `gates.open(name)`. */
 export async function submitGated(
-  world: World,
+  site: Site,
   name: string,
   asked: Asked = {},
 ): Promise<SubmittedJob<'page_screenshot'>> {
@@ -25,21 +29,21 @@ export async function submitGated(
     target: { base: 'gates', path: `/gated/${name}` },
     page: { waitFor: [{ type: 'ready' as const, ms: 60_000 }] },
   };
-  return await submit(world, input, asked);
+  return await submit(site, input, asked);
 }
 
-/** A page whose navigation does not end until `world.gates.open(name)`. */
-export async function submitHeld(world: World, name: string): Promise<SubmittedJob<'page_screenshot'>> {
-  return await submit(world, { target: { base: 'gates', path: `/held/${name}` } }, {});
+/** A page whose navigation does not end until `gates.open(name)`. */
+export async function submitHeld(site: Site, name: string): Promise<SubmittedJob<'page_screenshot'>> {
+  return await submit(site, { target: { base: 'gates', path: `/held/${name}` } }, {});
 }
 
 async function submit(
-  world: World,
+  site: Site,
   input: PageScreenshotRequest,
   asked: Asked,
 ): Promise<SubmittedJob<'page_screenshot'>> {
   count += 1;
-  return await world.darkroom.submit('page_screenshot', {
+  return await site.darkroom.submit('page_screenshot', {
     workspace: 'w1',
     user: 'u1',
     operation: `operation-${String(count)}`,
@@ -49,10 +53,10 @@ async function submit(
 }
 
 /** Waits until a job waits in the scheduler's queue. */
-export async function untilQueued(world: World, waiting = 1): Promise<void> {
+export async function untilQueued(site: Site, waiting = 1): Promise<void> {
   await eventually(
     async () => {
-      const { interactive, background } = (await world.capacity.snapshot()).waiting;
+      const { interactive, background } = (await site.capacity.snapshot()).waiting;
       return interactive + background;
     },
     (now) => now >= waiting,
@@ -60,11 +64,11 @@ export async function untilQueued(world: World, waiting = 1): Promise<void> {
 }
 
 /** Nothing granted, nothing waiting, nothing on the node. */
-export async function untilIdle(world: World, withinMs = 20_000): Promise<void> {
+export async function untilIdle(site: Site, withinMs = 20_000): Promise<void> {
   await eventually(
     async () => {
-      const { running, waiting, reservations } = await world.capacity.snapshot();
-      return { running, waiting, reservations, sessions: await sessionsOf(world) };
+      const { running, waiting, reservations } = await site.capacity.snapshot();
+      return { running, waiting, reservations, sessions: await sessionsOf(site) };
     },
     ({ running, waiting, sessions }) =>
       running === 0 && waiting.interactive + waiting.background === 0 && sessions.length === 0,
@@ -82,10 +86,10 @@ export interface Trace {
   readonly objects: number;
 }
 
-export async function traceOf(world: World, job: SubmittedJob<'page_screenshot'>): Promise<Trace> {
+export async function traceOf(site: Site, job: SubmittedJob<'page_screenshot'>): Promise<Trace> {
   const { status, attempts } = await job.wait();
-  await untilIdle(world);
-  const lines = (await world.capacity.ledger()).filter((line) => line.job === job.id);
+  await untilIdle(site);
+  const lines = (await site.capacity.ledger()).filter((line) => line.job === job.id);
   const ids = [...new Set(lines.flatMap(({ reservation }) => reservation ?? []))];
   return {
     status,
@@ -94,7 +98,7 @@ export async function traceOf(world: World, job: SubmittedJob<'page_screenshot'>
       id,
       events: lines.filter(({ reservation }) => reservation === id).map(({ event }) => event),
     })),
-    objects: (await world.objects()).filter((key) => ids.some((id) => key.includes(id))).length,
+    objects: (await site.objects()).filter((key) => ids.some((id) => key.includes(id))).length,
   };
 }
 
@@ -112,6 +116,6 @@ export async function holderOf(world: World): Promise<Service | undefined> {
 }
 
 /** Tracking ids of all sessions that the nodes themselves list. */
-export async function sessionsOf(world: World): Promise<readonly string[]> {
-  return (await Promise.all(world.nodes.map((node) => node.listed()))).flat();
+export async function sessionsOf(site: Site): Promise<readonly string[]> {
+  return (await Promise.all(site.nodes.map((node) => node.listed()))).flat();
 }

@@ -10,7 +10,7 @@ export interface NodeProxy {
   /** To be used instead of the node's own endpoint. */
   readonly endpoint: string;
   /** From now on requests whose path begins like this are taken and not answered; others still pass. */
-  hold(path: '/chromium' | '/kill'): void;
+  hold(...paths: readonly ('/chromium' | '/kill' | '/sessions')[]): void;
   /** Lets requests pass again, those that are held too. */
   release(): void;
   /** Every session that the node opened through here, and its end, in order. */
@@ -24,7 +24,7 @@ export async function startNodeProxy(endpoint: string): Promise<NodeProxy> {
   const pending: (() => void)[] = [];
   const watchers: (() => void)[] = [];
   const connects: Connect[] = [];
-  let holding: string | undefined;
+  let holding: readonly string[] = [];
 
   const proxy = await startProxy(endpoint, (socket, upstream) => {
     upstream.pipe(socket);
@@ -36,7 +36,8 @@ export async function startNodeProxy(endpoint: string): Promise<NodeProxy> {
     socket.on('end', () => upstream.end());
     // A request of this API fits one chunk, also on a connection that was used before.
     socket.on('data', (chunk: Buffer) => {
-      if (holding === undefined || !chunk.toString('latin1').startsWith(`GET ${holding}`)) upstream.write(chunk);
+      const asked = chunk.toString('latin1');
+      if (!holding.some((path) => asked.startsWith(`GET ${path}`))) upstream.write(chunk);
       else {
         pending.push(() => upstream.write(chunk));
         for (const tell of watchers.splice(0)) tell();
@@ -45,11 +46,11 @@ export async function startNodeProxy(endpoint: string): Promise<NodeProxy> {
   });
   return {
     endpoint: proxy.url,
-    hold: (path) => {
-      holding = path;
+    hold: (...paths) => {
+      holding = paths;
     },
     release: () => {
-      holding = undefined;
+      holding = [];
       for (const pass of pending.splice(0)) pass();
     },
     connects: () => connects,

@@ -16,16 +16,16 @@ interface Stop {
 }
 
 export async function startStatementProxy(database: string): Promise<StatementProxy> {
-  let stop: Stop | undefined;
+  const stops: Stop[] = [];
   const proxy = await startProxy(database, (client, upstream) => {
     let held: Stop | undefined;
     const asked = messages(true);
     client.on('data', (chunk: Buffer) => {
       for (const message of asked(chunk)) {
-        if (stop !== undefined && held === undefined && parses(message, stop.name)) {
-          held = stop;
-          stop = undefined;
-          if (held.boundary === 'before') held.reached();
+        if (held === undefined) {
+          const index = stops.findIndex(({ name }) => parses(message, name));
+          held = index < 0 ? undefined : stops.splice(index, 1)[0];
+          if (held?.boundary === 'before') held.reached();
         }
         if (held?.boundary !== 'before') upstream.write(message);
       }
@@ -42,7 +42,7 @@ export async function startStatementProxy(database: string): Promise<StatementPr
     ...proxy,
     stopAt: (boundary, name) =>
       new Promise((reached) => {
-        stop = { boundary, name, reached };
+        stops.push({ boundary, name, reached });
       }),
   };
 }

@@ -1,2 +1,1 @@
 export { LedgerUsage } from '../scheduler/properties.js';
-export { findDrift } from '../scheduler/drift.js';

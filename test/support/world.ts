@@ -8,13 +8,14 @@ import type pg from 'pg';
 import { inject } from 'vitest';
 import { stringify } from 'yaml';
 import { createDarkroom, type Darkroom } from '../../client/index.js';
-import { startWorker, type Service } from '../../infra/stack/index.js';
+import { startWorker, type Service, type WorkerName } from '../../infra/stack/index.js';
 import { createCapacity, type Capacity } from '../../scheduler/index.js';
 import { findDrift } from '../scheduler/drift.js';
 import { withEnvironment } from './environment.js';
 import { startFixtureServer, type FixtureServer } from './fixture-server.js';
 import { startGateServer, type GateServer } from './gate-server.js';
 import { nodeSet, nodesFor, startTestNode, type ConnectEvent, type TestNode } from './nodes.js';
+import { keysIn } from './objects.js';
 import { createDatabase, type TestDatabase } from './postgres.js';
 import { Supervised } from './supervised.js';
 
@@ -55,6 +56,8 @@ export interface World {
   readonly renderWorkers: Service[];
   readonly capacityWorker: Service;
   startRenderWorker(): Promise<Service>;
+  /** Another one, whose workflow code is said to be of this build. */
+  startWorkflowWorker(buildId: string): Promise<Service>;
   /** Another one, which reaches Postgres by this URL, and is started again whenever it has ended. */
   superviseCapacityWorker(postgresUrl: string): Promise<SupervisedWorker>;
   /** What the scheduler counts otherwise than its rows say. */
@@ -114,14 +117,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     });
     const connection = await add(Connection.connect({ address: shared.temporal.address }), (made) => made.close());
     const temporal = new Client({ connection, namespace });
-    const worker = async (name: 'workflow-worker' | 'capacity-worker' | 'render-worker'): Promise<Service> =>
-      await add(
-        startWorker(name, {
-          folder: await subfolder(folder, `${name}-${randomBytes(3).toString('hex')}`),
-          configuration,
-        }),
-        (made) => made.stop(),
-      );
+    const worker = async (name: WorkerName, environment: Readonly<Record<string, string>> = {}): Promise<Service> => {
+      const own = await subfolder(folder, `${name}-${randomBytes(3).toString('hex')}`);
+      const started = withEnvironment(environment, () => startWorker(name, { folder: own, configuration }));
+      return await add(started, (made) => made.stop());
+    };
     const renderWorkers: Service[] = [];
     const startRenderWorker = async (): Promise<Service> => {
       const started = await worker('render-worker');
@@ -149,6 +149,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       renderWorkers,
       capacityWorker,
       startRenderWorker,
+      startWorkflowWorker: (buildId) => worker('workflow-worker', { DARKROOM_BUILD_ID: buildId }),
       superviseCapacityWorker: async (postgresUrl) => {
         const own = await subfolder(folder, 'supervised-capacity-worker');
         return await add(
@@ -162,10 +163,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       },
       drift: () => findDrift(pool),
       connectLog: async () => inOrder(await Promise.all(nodes.map((each) => each.connectLog()))),
-      objects: async () =>
-        ((await store.listObjectsV2(bucket, '', true).toArray()) as { name?: string }[]).flatMap(
-          ({ name }) => name ?? [],
-        ),
+      objects: () => keysIn(store, bucket),
       fetchObject: async (key) => Buffer.concat((await (await store.getObject(bucket, key)).toArray()) as Buffer[]),
       putObject: async (key) => {
         await store.putObject(bucket, key, key);

@@ -1,5 +1,5 @@
 import type { CapacitySnapshot } from '../../scheduler/index.js';
-import { EXIT } from './exit.js';
+import { EXIT, Exit } from './exit.js';
 import { printJson, say, table } from './output.js';
 import { withServices } from './services.js';
 
@@ -8,6 +8,22 @@ export async function showCapacity(options: { readonly json?: boolean }): Promis
     const snapshot = await capacity.snapshot();
     if (options.json) printJson(snapshot);
     else say(describe(snapshot));
+    return EXIT.succeeded;
+  });
+}
+
+export async function freeReservation(reservation: string, options: { readonly json?: boolean }): Promise<number> {
+  return await withServices(async ({ capacity }) => {
+    // Whom this grants to is told by the capacity worker's next tick.
+    const { freed } = await capacity.free(reservation);
+    if (!freed) {
+      throw new Exit(
+        EXIT.usage,
+        `${reservation} is not in quarantine: \`darkroom capacity\` lists what is, and a job that runs is ended by \`darkroom jobs cancel\`.`,
+      );
+    }
+    if (options.json) printJson({ reservation, freed });
+    else say(`${reservation}: freed.`);
     return EXIT.succeeded;
   });
 }

@@ -88,9 +88,31 @@ json(program.command('replay'))
   .action(
     action(async (names: string[], options: ReplayOptions) => (await import('./replay.js')).replay(names, options)),
   );
-json(program.command('capacity'))
+const capacity = json(program.command('capacity'))
   .description('what runs, what waits, and where')
   .action(action(async (options: { json?: boolean }) => (await import('./capacity.js')).showCapacity(options)));
+json(capacity.command('free'))
+  .description(
+    'give back what a reservation in quarantine holds: you have seen that its node no longer has the session',
+  )
+  .argument('<reservation>')
+  .action(
+    action(async (reservation: string, options: { json?: boolean }) =>
+      (await import('./capacity.js')).freeReservation(reservation, options),
+    ),
+  );
+const versions = program.command('versions').description('builds of the workflow code, where workers have a build id');
+json(versions.command('list'))
+  .description('which build starts new jobs, and which still have some')
+  .action(action(async (options: { json?: boolean }) => (await import('./versions.js')).listVersions(options)));
+json(versions.command('promote'))
+  .description('start new jobs on this build; those that run stay with theirs')
+  .argument('<build>')
+  .action(
+    action(async (build: string, options: { json?: boolean }) =>
+      (await import('./versions.js')).promoteVersion(build, options),
+    ),
+  );
 json(program.command('migrate'))
   .description('bring the database to this version')
   .action(action(async (options: { json?: boolean }) => (await import('./migrate.js')).runMigrations(options)));
@@ -121,10 +143,14 @@ function caller(command: Command): Command {
     );
 }
 
-/** Commander gives the command itself last; a command here answers its exit code. */
+/**
+ * Commander gives the options and the command itself last; a command here answers its exit code. An option that the command
+ * above has too, as `--json`, is read as that one's, wherever it stands: both have it.
+ */
 function action(run: (...args: never[]) => Answer) {
   return async (...args: unknown[]): Promise<void> => {
-    process.exitCode = await run(...(args.slice(0, -1) as never[]));
+    const command = args.at(-1) as Command;
+    process.exitCode = await run(...([...args.slice(0, -2), command.optsWithGlobals()] as never[]));
   };
 }
 

@@ -7,6 +7,7 @@ const VARIABLES: Readonly<Record<string, readonly [section: string, key: string]
   DARKROOM_TEMPORAL_ADDRESS: ['temporal', 'address'],
   DARKROOM_TEMPORAL_NAMESPACE: ['temporal', 'namespace'],
   DARKROOM_TEMPORAL_UI: ['temporal', 'ui'],
+  DARKROOM_BUILD_ID: ['temporal', 'buildId'],
   DARKROOM_POSTGRES_URL: ['postgres', 'url'],
   DARKROOM_STORAGE_ENDPOINT: ['storage', 'endpoint'],
   DARKROOM_STORAGE_REGION: ['storage', 'region'],

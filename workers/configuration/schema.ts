@@ -52,6 +52,11 @@ export const configurationSchema = z.strictObject({
     namespace: z.string().min(1).default('default'),
     /** Address of Temporal's UI, for links. */
     ui: httpUrl.optional(),
+    /** The version of the workflow code, which jobs then stay with: for updates while jobs run. Unversioned without. */
+    buildId: z
+      .string()
+      .regex(/^[A-Za-z0-9._-]{1,128}$/)
+      .optional(),
   }),
   postgres: z.strictObject({ url: secret, connections: count.max(100).default(10) }),
   storage: z.strictObject({

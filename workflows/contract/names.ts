@@ -21,6 +21,9 @@ export const TASK_QUEUES = {
   render: (worker: string): string => `darkroom-render.${worker}`,
 } as const;
 
+/** Builds of the workflow code belong to this Temporal worker deployment, where workers have a build id. */
+export const WORKER_DEPLOYMENT = 'darkroom';
+
 export const SIGNALS = { capacityGranted: 'capacityGranted', sessionLost: 'sessionLost' } as const;
 export const QUERIES = { timeline: 'timeline' } as const;
 export const UPDATES = { result: 'result' } as const;
