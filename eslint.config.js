@@ -29,6 +29,18 @@ const CANCELLATION_TYPE = {
   message: 'Every activity proxy names its cancellationType in the call itself.',
 };
 
+/** Workflows of one worker may share a module: a variable of it would be one workflow's in another's hands. */
+const NO_SHARED_STATE = [
+  [':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration[kind!="const"]', 'variables'],
+  [
+    ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator > NewExpression[callee.name=/^(Map|Set|Array)$/]',
+    'mutable collections',
+  ],
+].map(([selector, what]) => ({
+  selector,
+  message: `No ${what} in a workflow module: keep what changes in the workflow function.`,
+}));
+
 export default tseslint.config(
   { ignores: ['dist/', 'out/', 'coverage/', 'node_modules/', '.darkroom/', 'test/pages/', '**/histories/'] },
   js.configs.recommended,
@@ -140,7 +152,7 @@ export default tseslint.config(
     rules: {
       'no-restricted-globals': ['error', ...NOT_IN_WORKFLOWS],
       'no-restricted-properties': ['error', NO_RANDOM],
-      'no-restricted-syntax': ['error', CANCELLATION_TYPE],
+      'no-restricted-syntax': ['error', CANCELLATION_TYPE, ...NO_SHARED_STATE],
     },
   },
   {

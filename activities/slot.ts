@@ -4,6 +4,7 @@ export {
   HANDLERS,
   openBlankPage,
   resolveTarget,
+  StepClock,
   Witness,
   type BlankPage,
   type CaptureSession,
@@ -12,5 +13,6 @@ export { Deadline } from './deadline.js';
 export { JobFailure, messageOf } from './failure.js';
 export { createObjectStore, objectKey } from './results/index.js';
 export { connect, loadPlaywright, NeverOpened, NodeRefusal } from './session/connect.js';
+export type { Captured } from './session/host.js';
 export { createNodeApi } from './session/node.js';
 export { watchPulse } from './session/pulse.js';

@@ -29,6 +29,7 @@ export type {
   WithdrawAnswer,
   WorkerRegistration,
 } from './capacity.js';
+export { whatIsHeldBack, type HeldBack } from './held-back.js';
 export { migrate, MigrationChangedError, type Migrated, type MigrateOptions } from './migrate.js';
 export { backoffMs, defaultLeases, defaultRetention, liteLimits, normalLimits } from './policy.js';
 export { createPool, isServerAway, type PoolConfig } from './pool.js';

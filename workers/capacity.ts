@@ -4,6 +4,7 @@ import {
   createObjectStore,
   createUpkeep,
   ensureSweepSchedule,
+  heartbeats,
   parentActivities,
   sweepActivities,
   translateErrors,
@@ -40,7 +41,7 @@ await runProcess('capacity-worker', async (configuration, log) => {
       }),
       ...parentActivities({ capacity, temporal: parts.temporal, attachedAtOnce: ATTACHED_AT_ONCE }),
     },
-    interceptors: { activity: [() => ({ inbound: translateErrors })] },
+    interceptors: { activity: [() => ({ inbound: translateErrors }), () => ({ inbound: heartbeats })] },
     // Calls are short and queue at the scheduler's lock anyway; more would only hold database connections.
     maxConcurrentActivityTaskExecutions: configuration.postgres.connections * 4 + ATTACHED_AT_ONCE,
   });

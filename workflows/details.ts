@@ -103,7 +103,8 @@ function who(actor: 'caller' | 'operator' | 'nobody'): string {
 function whereIt({ spans, errorCode }: Timeline): string {
   const span = spans.findLast(({ outcome }) => outcome === errorCode);
   if (span === undefined) return '';
-  return `: while ${span.phase} on node \`${span.node ?? '?'}\`, worker \`${span.worker ?? '?'}\``;
+  const step = span.steps?.at(-1)?.step;
+  return `: while ${step ?? span.phase} on node \`${span.node ?? '?'}\`, worker \`${span.worker ?? '?'}\``;
 }
 
 function attemptOf({ attempt }: Timeline, { attempts }: RunFacts): string {

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { ActivityFailure, CancellationScope, isCancellation, TimeoutFailure } from '@temporalio/workflow';
-import { describeError, ERRORS, isErrorCode, type ErrorCode, type Evidence } from './contract/index.js';
+import { describeError, ERRORS, isErrorCode, type ErrorCode, type Evidence, type StepTime } from './contract/index.js';
 
 /** Why an attempt ended without a result. Plain data: never told apart by `instanceof` across the workflow's boundary. */
 export interface Ending {
@@ -8,15 +8,16 @@ export interface Ending {
   readonly message: string;
   readonly retryable: boolean;
   readonly evidence?: Evidence | undefined;
+  readonly steps?: readonly StepTime[] | undefined;
 }
 
 /** Thrown inside the workflow to end an attempt with a code that no activity gave. */
 export class AttemptEnd extends Error {
   readonly ending: Ending;
 
-  constructor(code: ErrorCode, detail?: string, evidence?: Evidence) {
+  constructor(code: ErrorCode, detail?: string, told: Pick<Ending, 'evidence' | 'steps'> = {}) {
     super(describeError(code, detail).message);
-    this.ending = { code, message: this.message, retryable: ERRORS[code].retryable, evidence };
+    this.ending = { code, message: this.message, retryable: ERRORS[code].retryable, ...told };
   }
 }
 
@@ -40,8 +41,8 @@ export function endingOf(error: unknown): Ending {
   if (!(error instanceof ActivityFailure)) throw error;
   const { cause } = error;
   if (cause instanceof ApplicationFailure && isErrorCode(cause.type)) {
-    const { evidence } = (cause.details?.[0] ?? {}) as { evidence?: Evidence };
-    return { code: cause.type, message: cause.message, retryable: ERRORS[cause.type].retryable, evidence };
+    const { evidence, steps } = (cause.details?.[0] ?? {}) as Pick<Ending, 'evidence' | 'steps'>;
+    return { code: cause.type, message: cause.message, retryable: ERRORS[cause.type].retryable, evidence, steps };
   }
   // A worker that fails in a way it has no code for (a lost database, a defect) is as good as lost: its log tells more.
   return ending('worker_lost', cause?.message);

@@ -22,13 +22,16 @@ const WORKER_ANSWERS_MS = 10_000;
 /** The scheduler answers in milliseconds; after this long the database is away, and the retry takes another connection. */
 const CAPACITY_CALL_MS = 10_000;
 
+/** Capacity workers heartbeat every second as long as they work on a call: a process that died is found soon. */
+const onCapacityWorker = { taskQueue: TASK_QUEUES.capacity, heartbeatTimeout: 5_000 } as const;
+
 /** Enough to reconnect after a database restart, without hammering it. */
 const capacityRetry = { initialInterval: 200, backoffCoefficient: 2, maximumInterval: 5_000 };
 
 /** Until the scheduler has told the operator's bounds, only the job's own queue bound is known. */
 export function requestActivities(queueMs: number): Pick<CapacityActivities, 'requestCapacity'> {
   return proxyActivities<CapacityActivities>({
-    taskQueue: TASK_QUEUES.capacity,
+    ...onCapacityWorker,
     startToCloseTimeout: CAPACITY_CALL_MS,
     scheduleToCloseTimeout: queueMs + CAPACITY_CALL_MS,
     retry: capacityRetry,
@@ -38,7 +41,7 @@ export function requestActivities(queueMs: number): Pick<CapacityActivities, 're
 
 /** Retried without limit. */
 const untilAnswered: ActivityOptions = {
-  taskQueue: TASK_QUEUES.capacity,
+  ...onCapacityWorker,
   startToCloseTimeout: CAPACITY_CALL_MS,
   retry: capacityRetry,
 };
@@ -89,7 +92,7 @@ export function closeActivities(grant: Grant, bounds: Bounds): Pick<SessionActiv
 
 /** A parent waits for Darkroom's answer as long as a job would wait for capacity, then it is told that there is none. */
 export const prepareActivities: Pick<ParentActivities, 'prepareJob'> = proxyActivities<ParentActivities>({
-  taskQueue: TASK_QUEUES.capacity,
+  ...onCapacityWorker,
   startToCloseTimeout: CAPACITY_CALL_MS,
   scheduleToCloseTimeout: DEFAULT_BOUNDS.queueMs,
   retry: capacityRetry,
@@ -99,13 +102,10 @@ export const prepareActivities: Pick<ParentActivities, 'prepareJob'> = proxyActi
 
 /** The job's own bounds end it. This one only lets the waiting begin anew now and then, on a process that is there. */
 const ATTACHED_MS = 3_600_000;
-/** What takes long on a capacity worker heartbeats every 2 s: two that are missed say nothing, a process that died is found soon. */
-const HEARTBEAT_MS = 10_000;
 
 export const attachActivities: Pick<ParentActivities, 'attachJob'> = proxyActivities<ParentActivities>({
-  taskQueue: TASK_QUEUES.capacity,
+  ...onCapacityWorker,
   startToCloseTimeout: ATTACHED_MS,
-  heartbeatTimeout: HEARTBEAT_MS,
   retry: capacityRetry,
   // It holds nothing but its slot, which the next heartbeat frees.
   cancellationType: ActivityCancellationType.TRY_CANCEL,
@@ -121,9 +121,8 @@ export const consumeActivities: Pick<ParentActivities, 'consumeResult'> = proxyA
 const SWEEP_MS = 45_000;
 
 export const sweepActivities: SweepActivities = proxyActivities<SweepActivities>({
-  taskQueue: TASK_QUEUES.capacity,
+  ...onCapacityWorker,
   startToCloseTimeout: SWEEP_MS,
-  heartbeatTimeout: HEARTBEAT_MS,
   scheduleToCloseTimeout: 2 * SWEEP_MS,
   retry: { ...capacityRetry, maximumAttempts: 2 },
   cancellationType,

@@ -19,6 +19,7 @@ import {
   type JobResult,
   type JobState,
   type Phase,
+  type StepTime,
   type Ticket,
   type Timings,
 } from './contract/index.js';
@@ -95,8 +96,8 @@ export class Run {
     this.show();
   }
 
-  leave(outcome?: string): void {
-    this.log.end(Date.now(), outcome);
+  leave(outcome?: string, steps?: readonly StepTime[]): void {
+    this.log.end(Date.now(), outcome, steps);
     this.show();
   }
 

@@ -6,6 +6,7 @@ import type {
   JobResult,
   OpenSessionAnswer,
   QuarantineReason,
+  StepTime,
 } from './contract/index.js';
 import type { Return } from './acquire.js';
 import { AttemptEnd, endingOf, isWorkerMissing } from './ending.js';
@@ -25,13 +26,14 @@ interface Used {
   readonly left: Left;
   /** For the timeline, when it did not end well. */
   readonly outcome?: string;
+  readonly steps?: readonly StepTime[] | undefined;
   readonly end: () => Rendered;
 }
 
 /** Uses one grant: opens a session, captures, and closes it whatever happens in between. */
 export async function render(run: Run, grant: Grant): Promise<Rendered> {
-  const { left, outcome, end } = await use(run, grant);
-  run.leave(outcome);
+  const { left, outcome, steps, end } = await use(run, grant);
+  run.leave(outcome, steps);
   const result = await CancellationScope.nonCancellable(() => cleanUp(run, grant, left));
   // A worker that died between its commit and its answer has rendered all the same.
   return result === undefined ? end() : { state: 'committed', result: run.committed(result) };
@@ -51,10 +53,12 @@ async function use(run: Run, grant: Grant): Promise<Used> {
       return { left: 'given_back', outcome: 'refused', end: () => ({ state: 'again', back }) };
     }
     run.enter('capturing', attempt, grant);
-    const result = run.committed(await capture(run, grant, attemptEndsAt - Date.now()));
-    return { left, end: () => ({ state: 'committed', result }) };
+    const committed = await capture(run, grant, attemptEndsAt - Date.now());
+    const result = run.committed(committed);
+    return { left, steps: committed.steps, end: () => ({ state: 'committed', result }) };
   } catch (error) {
-    const outcome = isWorkerMissing(error) ? 'worker_missing' : endingOf(error).code;
+    const { code, steps } = endingOf(error);
+    const outcome = isWorkerMissing(error) ? 'worker_missing' : code;
     if (outcome === 'worker_missing' || outcome === 'stale_generation') {
       const back = { giveBack: giveBack(grant, outcome === 'worker_missing' ? outcome : 'stale') };
       return { left: 'given_back', outcome, end: () => ({ state: 'again', back }) };
@@ -62,7 +66,7 @@ async function use(run: Run, grant: Grant): Promise<Used> {
     const fail = (): never => {
       throw error;
     };
-    return { left: outcome === 'worker_lost' ? 'worker_lost' : left, outcome, end: fail };
+    return { left: outcome === 'worker_lost' ? 'worker_lost' : left, outcome, steps, end: fail };
   }
 }
 
@@ -96,9 +100,9 @@ async function capture(run: Run, grant: Grant, attemptLeftMs: number): Promise<C
     work.catch(() => undefined); // Its end no longer matters: the reservation is gone, so it can commit nothing.
     throw new AttemptEnd('worker_lost', 'Its session ended at the node.');
   } catch (error) {
-    const { code, evidence } = endingOf(error);
+    const { code, evidence, steps } = endingOf(error);
     if (totalLeftMs <= attemptLeftMs && code === 'attempt_timeout') {
-      throw new AttemptEnd('deadline_exceeded', undefined, evidence);
+      throw new AttemptEnd('deadline_exceeded', undefined, { evidence, steps });
     }
     throw error;
   }

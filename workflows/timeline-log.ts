@@ -1,4 +1,4 @@
-import type { Evidence, JobState, Phase, Timeline, TimelineSpan, Timings } from './contract/index.js';
+import type { Evidence, JobState, Phase, StepTime, Timeline, TimelineSpan, Timings } from './contract/index.js';
 
 /** Where a waiting job stands; see `Timeline`. */
 export type Place = Pick<Timeline, 'position' | 'nextAttemptAt' | 'queueDeadlineAt'>;
@@ -34,10 +34,10 @@ export class TimelineLog {
   }
 
   /** Ends the open phase, if there is one. `outcome` says how, when it did not end well. */
-  end(at: number, outcome?: string): void {
+  end(at: number, outcome?: string, steps?: readonly StepTime[]): void {
     const open = this.#spans.at(-1);
     if (open === undefined || open.endedAt !== undefined) return;
-    this.#spans[this.#spans.length - 1] = { ...open, endedAt: at, ...(outcome === undefined ? {} : { outcome }) };
+    this.#spans[this.#spans.length - 1] = { ...open, endedAt: at, ...defined({ outcome, steps }) };
   }
 
   queued(place: Place): void {

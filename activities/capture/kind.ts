@@ -1,5 +1,5 @@
 import type { BrowserContextOptions } from 'playwright-core';
-import type { Inputs, Kind, Results, StoredObject } from '../../workflows/contract/index.js';
+import type { CaptureStep, Inputs, Kind, Results, StoredObject } from '../../workflows/contract/index.js';
 import type { Deadline } from '../deadline.js';
 import type { BlankPage } from './blank-page.js';
 
@@ -13,6 +13,8 @@ export interface CaptureSession {
   /** The target's URL, inside its base. */
   readonly url: URL;
   readonly browser: { readonly version: string; readonly fontSet: string | null };
+  /** Says what begins now, for the job's timeline. */
+  enter(step: CaptureStep): void;
   /** Stores one object of the job under the reservation's own prefix. Fails with `storage_unavailable`. */
   store(name: string, bytes: Buffer, contentType: string): Promise<StoredObject>;
 }

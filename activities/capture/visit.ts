@@ -111,6 +111,7 @@ async function visitUnder<T>(
   plan: VisitPlan<T>,
 ): Promise<Visited<T>> {
   const startedAt = performance.now();
+  session.enter('navigating');
   const rules: DocumentRules = { origin: session.url.origin, onHttpError: options.onHttpError };
   await bound.race(
     Promise.all([
@@ -134,7 +135,7 @@ async function visitUnder<T>(
     eager: plan.beyondViewport,
   };
   for (let hop = 0; hop <= MAX_HOPS; hop += 1) {
-    const stay = await stayOnce(bound, arriving, rules, options, plan);
+    const stay = await stayOnce(bound, session, arriving, rules, options, plan);
     if (stay === undefined) continue;
     await intruders.closed(bound);
     return {
@@ -168,6 +169,7 @@ async function keepScale(cdp: CDPSession, viewport: PageOptions['viewport']): Pr
 /** Settles and works on one document; `undefined` when the page moved on meanwhile, and what was made is void. */
 async function stayOnce<T>(
   bound: Deadline,
+  session: Pick<CaptureSession, 'enter'>,
   arriving: Arriving,
   rules: DocumentRules,
   options: PageOptions,
@@ -178,12 +180,14 @@ async function stayOnce<T>(
   let here: number | undefined;
   try {
     const lazyUntil = async (): Promise<number | null> => await plan.lazyUntil(visit);
+    session.enter('settling');
     const settled = await settle(bound, arriving, { conditions: options.waitFor, lazyUntil });
     const { steps, title } = settled;
     here = settled.document;
     assertDocument(watch, rules);
     assertContent(watch, settled.isEmptyText);
     const settledAt = performance.now();
+    session.enter('capturing');
     const outcome = await plan.work(visit);
     if (!watch.parsed || watch.documents !== here) return undefined;
     return { outcome, title, settle: steps, settledAt, workedMs: performance.now() - settledAt };

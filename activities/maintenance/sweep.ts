@@ -4,7 +4,6 @@ import type { Capacity, KeptResult, Retention, RetentionStore, ResultSummary, Ti
 import { objectsIn, type SweepActivities } from '../../workflows/contract/index.js';
 import type { Delivery } from '../capacity/index.js';
 import { Deadline } from '../deadline.js';
-import { heartbeating } from '../heartbeat.js';
 import { partsOfKey, type ObjectStore } from '../results/index.js';
 import { judge, pageOf, type BucketPage } from './bucket-page.js';
 
@@ -33,7 +32,7 @@ const ROWS_A_RUN = 5_000;
 /** What needs the bucket or Temporal, once a minute; the scheduler's own tick needs neither. */
 export function sweepActivities(ports: SweepPorts): SweepActivities {
   const { retention, kept, store, log } = ports;
-  const activities: SweepActivities = {
+  return {
     clearExpired: () => bounded((deadline) => clearExpired(ports, deadline)),
 
     sweepObjects: ({ after }) =>
@@ -65,12 +64,6 @@ export function sweepActivities(ports: SweepPorts): SweepActivities {
     },
 
     forgetOld: () => retention.forget(ROWS_A_RUN),
-  };
-  return {
-    clearExpired: () => heartbeating(() => activities.clearExpired()),
-    sweepObjects: (input) => heartbeating(() => activities.sweepObjects(input)),
-    endClosed: () => heartbeating(() => activities.endClosed()),
-    forgetOld: () => heartbeating(() => activities.forgetOld()),
   };
 }
 

@@ -10,7 +10,6 @@ import {
 } from '../../workflows/contract/index.js';
 import { Deadline } from '../deadline.js';
 import { JobFailure } from '../failure.js';
-import { heartbeating } from '../heartbeat.js';
 
 /** Longer than any job: its own bounds end it. Temporal's time-out of the activity comes first. */
 const LONGEST_WAIT_MS = 7_200_000;
@@ -27,9 +26,7 @@ export function createAttachJob(temporal: Client, atOnce: number): ParentActivit
     const deadline = Deadline.after(LONGEST_WAIT_MS, 'deadline_exceeded', context.cancellationSignal);
     try {
       // The SDK misses an abort between two requests, so the deadline ends the waiting, and the abort the request.
-      return await heartbeating(() =>
-        deadline.race(temporal.withAbortSignal(deadline.signal, () => ended(temporal, id, inputDigest))),
-      );
+      return await deadline.race(temporal.withAbortSignal(deadline.signal, () => ended(temporal, id, inputDigest)));
     } catch (error) {
       if (context.cancellationSignal.aborted) return await context.cancelled;
       if (error instanceof WorkflowNotFoundError) throw new JobFailure('result_expired');

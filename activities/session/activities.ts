@@ -8,7 +8,7 @@ import { JobFailure, messageOf } from '../failure.js';
 import { persist, type Patience } from '../persist.js';
 import { NodeRefusal, NeverOpened } from './connect.js';
 import type { CloseSession } from './closing.js';
-import type { SessionHost } from './host.js';
+import type { Captured, SessionHost } from './host.js';
 
 export interface SessionPorts {
   readonly worker: string;
@@ -59,12 +59,12 @@ export function sessionActivities(ports: SessionPorts) {
       const context = ownRun(grant);
       const deadline = Deadline.after(attemptMs, 'attempt_timeout', context.cancellationSignal);
       try {
-        const result = await beating(ports, grant, captureAndCommit(ports, deadline, grant, job));
+        const captured = await beating(ports, grant, captureAndCommit(ports, deadline, grant, job));
         // Nothing more will use the session, so closing begins while Temporal is told; `closeSession` waits for its end.
         closeSession(grant).catch((error: unknown) => {
           ports.log.warn({ reservation: grant.reservation, error: messageOf(error) }, 'early close failed');
         });
-        return { attempt: grant.ticket.attempt, result };
+        return { attempt: grant.ticket.attempt, ...captured };
       } catch (error) {
         // The run was terminated or reset: nobody will ask for the close.
         if (context.cancellationDetails?.notFound) await closeSession(grant);
@@ -81,20 +81,16 @@ export function sessionActivities(ports: SessionPorts) {
 }
 
 /** The result's row is what the job has; an answer that was lost is given again. */
-async function captureAndCommit(
-  ports: SessionPorts,
-  deadline: Deadline,
-  grant: Grant,
-  job: Job,
-): Promise<JobResult['result']> {
+async function captureAndCommit(ports: SessionPorts, deadline: Deadline, grant: Grant, job: Job): Promise<Captured> {
   const { capacity, host, worker } = ports;
   const { job: jobId, attempt } = grant.ticket;
-  const result = { ...(await host.capture(deadline, grant, job)) };
+  const captured = await host.capture(deadline, grant, job);
+  const result = { ...captured.result };
   const commit = await persist(deadline.signal, patienceOf(ports), () =>
     capacity.commit({ ...ref(grant), job: jobId, attempt, worker, result }),
   );
   if (commit.state === 'stale') throw new JobFailure('stale_generation');
-  return commit.result.result as unknown as JobResult['result'];
+  return { ...captured, result: commit.result.result as unknown as JobResult['result'] };
 }
 
 /** A database that restarts costs a job some seconds and not its attempt. When it is away for longer, so is the lease. */

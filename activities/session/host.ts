@@ -1,5 +1,11 @@
-import type { Grant, Job, JobResult, ReservationRef } from '../../workflows/contract/index.js';
+import type { Grant, Job, JobResult, ReservationRef, StepTime } from '../../workflows/contract/index.js';
 import type { Deadline } from '../deadline.js';
+
+/** `steps`: where the time went. */
+export interface Captured {
+  readonly result: JobResult['result'];
+  readonly steps: readonly StepTime[];
+}
 
 /** Where sessions live: the render worker's slots, each a supervised process of its own. */
 export interface SessionHost {
@@ -9,7 +15,7 @@ export interface SessionHost {
    */
   open(deadline: Deadline, grant: Grant, job: Job, sessionMs: number): Promise<{ readonly browser: string }>;
   /** Renders and uploads; commits nothing. Fails with `stale_generation` when it holds no such session. */
-  capture(deadline: Deadline, grant: Grant, job: Job): Promise<JobResult['result']>;
+  capture(deadline: Deadline, grant: Grant, job: Job): Promise<Captured>;
   /**
    * Ends the session on this side, by force if it hangs. `orderly` closes context and browser, `drop` only the connection,
    * for a browser that is killed anyway. No effect when it holds none.

@@ -5,6 +5,7 @@
  * nodes: every end-to-end test on a real Browserless, and on one beside Darkroom's own node.
  */
 import { ensurePrograms, ensureProject } from './ensure.mjs';
+import { runWithMounts } from './private-mounts.mjs';
 import { run, say } from './process.mjs';
 
 const SEEDS = ['11', '12', '13'];
@@ -15,7 +16,7 @@ const FORMS = {
     for (const seed of SEEDS) {
       say(`chaos with seed ${seed}`);
       const chaos = ['test/chaos/run.mjs', '--seconds', '60', '--seed', seed, ...options];
-      if ((await run(process.execPath, chaos)) !== 0) failed.push(`seed ${seed}`);
+      if ((await runWithMounts(process.execPath, chaos)) !== 0) failed.push(`seed ${seed}`);
     }
     return failed;
   },
@@ -29,7 +30,7 @@ const FORMS = {
       say(`end-to-end tests on ${nodes} nodes`);
       process.env.DARKROOM_TEST_NODES = nodes;
       const tests = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'e2e', ...options];
-      if ((await run(process.execPath, tests)) !== 0) failed.push(nodes);
+      if ((await runWithMounts(process.execPath, tests)) !== 0) failed.push(nodes);
     }
     return failed;
   },

@@ -6,7 +6,7 @@ import { createServer } from 'vite';
 const [suite = '', ...options] = process.argv.slice(2);
 const file = fileURLToPath(new URL(`./${suite}.ts`, import.meta.url));
 if (!/^[a-z]+$/.test(suite) || !existsSync(file)) {
-  process.stderr.write('bench: name a suite: single, growth\n');
+  process.stderr.write('bench: name a suite: single, growth, held\n');
   process.exit(2);
 }
 // The loader stays open while the suite runs: what it measures imports some modules only when it needs them.

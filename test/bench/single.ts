@@ -80,6 +80,7 @@ function direct({ services: { browserNode, pages } }: Stack) {
         blank,
         url: new URL(PATH, pages.url),
         browser: { version: browser.version(), fontSet: null },
+        enter: () => undefined,
         store: (key, bytes, contentType) =>
           Promise.resolve({
             key,

@@ -1,10 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { browserOf, childrenOf, isConnectedTo } from '../support/child-processes.js';
 import { hasPrivateMounts, nameOf, type ChaosNode, type ChaosWorker } from '../support/deployment-parts.js';
 import type { Deployment } from '../support/deployment.js';
 import type { FaultProxy, Network } from '../support/fault-proxy.js';
+import { fillDisk } from '../support/full-disk.js';
 import { pick } from './random.js';
 
 type Held = Awaited<ReturnType<Deployment['capacity']['snapshot']>>['reservations'][number];
@@ -80,7 +79,7 @@ const FAULTS = {
     const choice = pick(scene.random, await holdingWorkers(scene));
     if (choice === undefined) return;
     scene.begin(choice.held);
-    const undo = await fill(choice.worker.disk);
+    const undo = await fillDisk(choice.worker.disk);
     await pause(between(scene, 1_000, 4_000));
     await undo();
   },
@@ -122,22 +121,6 @@ function kill(pid: number, signal: NodeJS.Signals): void {
     // It has ended by itself, or by another fault.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
-}
-
-/** Takes every byte and every name that is free, until the answer is called. */
-async function fill(disk: string): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(disk, 'full-'));
-  try {
-    await writeFile(join(folder, 'bytes'), Buffer.alloc(8 * 1_024 * 1_024));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-  }
-  try {
-    for (let name = 0; ; name += 1) await writeFile(join(folder, String(name)), '');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-  }
-  return () => rm(folder, { recursive: true });
 }
 
 function between({ random }: Scene, least: number, most: number): number {

@@ -53,7 +53,7 @@ export function startLoad(
     const draw = random();
     const asked = draw < cancelled ? 'cancel' : draw < cancelled + terminated ? 'terminate' : 'none';
     const afterMs = random() * 2_000;
-    const settle = random() < 0.5 ? [] : [{ type: 'delay' as const, ms: Math.round(random() * 1_500) }];
+    const settle = random() < 0.5 ? [] : [{ type: 'delay' as const, ms: Math.round(random() * 1_000) }];
     const submission = {
       workspace: pick(random, ['w1', 'w2', 'w3']) ?? 'w1',
       user: pick(random, ['u1', 'u2', 'u3', 'u4']) ?? 'u1',

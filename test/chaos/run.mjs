@@ -1,5 +1,4 @@
 /** `npm run chaos -- --seconds N | --minutes N [--seed N] [--without guard] [--json]`; exit code 1 on any violation. */
-import { spawn, spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
@@ -8,6 +7,8 @@ const GUARDS = ['fence', 'quarantine', 'sweep'];
 /** From here on each fault must have been inflicted, and must have hit, so many times. */
 const LONG_FORM_SECONDS = 300;
 const LEAST = 3;
+/** And so many jobs must have been asked for: the callers wait for them, so fewer would mean that they hang. */
+const LEAST_JOBS_A_MINUTE = 60;
 
 const { values } = parseArgs({
   options: {
@@ -23,15 +24,6 @@ const seed = Number(values.seed);
 if (!(seconds > 0) || !Number.isInteger(seed) || !(values.without === undefined || GUARDS.includes(values.without))) {
   process.stderr.write(`chaos: --seconds or --minutes above 0, a whole --seed, --without ${GUARDS.join(', ')}\n`);
   process.exit(2);
-}
-// As root the run gets mounts of its own, for disks that can be filled; they go with it however it ends.
-const unshare = ['--mount', process.execPath, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
-if (process.env.DARKROOM_CHAOS_MOUNTS === undefined && spawnSync('unshare', ['--mount', 'true']).status === 0) {
-  const env = { ...process.env, DARKROOM_CHAOS_MOUNTS: 'private' };
-  // Unshare becomes the program, so a signal to it reaches the run.
-  const child = spawn('unshare', unshare, { stdio: 'inherit', env });
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => child.kill(signal));
-  process.exit(await new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1))));
 }
 const loader = await createServer({
   configFile: false,
@@ -52,10 +44,15 @@ const report = await runChaos({
 });
 if (values.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
 else for (const line of describe(report)) process.stdout.write(`${line}\n`);
-const rare =
+const shortfalls =
   seconds < LONG_FORM_SECONDS || values.without !== undefined
     ? []
-    : report.faults.filter(({ inflicted, hit }) => inflicted < LEAST || hit < LEAST);
-for (const { fault } of rare) process.stderr.write(`chaos: ${fault} was inflicted, or hit, under ${LEAST} times\n`);
+    : [
+        ...report.faults
+          .filter(({ inflicted, hit }) => inflicted < LEAST || hit < LEAST)
+          .map(({ fault }) => `${fault} was inflicted, or hit, under ${LEAST} times`),
+        ...(report.jobs < (LEAST_JOBS_A_MINUTE * seconds) / 60 ? [`only ${report.jobs} jobs`] : []),
+      ];
+for (const shortfall of shortfalls) process.stderr.write(`chaos: ${shortfall}\n`);
 await loader.close();
-process.exit(report.violations.length === 0 && rare.length === 0 ? 0 : 1);
+process.exit(report.violations.length === 0 && shortfalls.length === 0 ? 0 : 1);

@@ -46,7 +46,7 @@ test('a job that is cancelled while it connects gives its capacity back', async 
   await expectCancelled(job);
 });
 
-test('a job that is cancelled while it captures ends its session on the node', async () => {
+test('H5: a job that is cancelled while it captures ends its session on the node', async () => {
   const job = await submitGated(world, 'never');
   await world.gates.reached('never');
   expect(await sessionsOf(world)).toHaveLength(1);

@@ -58,6 +58,8 @@ test.each([
   const job = await submitGated(world, `never-${code}`, { bounds });
   const outcome = await job.wait();
   expect(outcome).toMatchObject({ status: 'failed', error: { code } });
+  const { spans } = await job.timeline();
+  expect(spans.find(({ phase }) => phase === 'capturing')?.steps?.at(-1)?.step).toBe('settling');
   const evidence = outcome.status === 'succeeded' ? undefined : outcome.evidence;
   expect(await report(evidence?.report.key ?? '')).toMatchObject({ code: 'attempt_timeout', attempt: 1 });
   expect(evidence?.picture?.bytes).toBeGreaterThan(0);

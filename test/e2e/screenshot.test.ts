@@ -73,6 +73,8 @@ test('an operator finds the run by its search attributes and reads in its detail
   const { state, spans } = await job.timeline();
   expect(state).toBe('succeeded');
   expect(spans.map(({ phase }) => phase)).toEqual(['queued', 'connecting', 'capturing', 'closing']);
+  const steps = spans.flatMap((span) => span.steps ?? []);
+  expect(steps.map(({ step }) => step)).toEqual(['navigating', 'settling', 'capturing', 'uploading']);
 });
 
 async function describe(id: string) {

@@ -62,6 +62,7 @@ async function measure(browser: Browser, base: URL, request: PageScreenshotReque
         blank: Promise.resolve(blank),
         url: resolveTarget({ pages: base }, input.target),
         browser: { version: browser.version(), fontSet: null },
+        enter: () => undefined,
         store: async (name, stored, contentType) =>
           await Promise.resolve({
             key: name,

@@ -86,7 +86,7 @@ test('golden histories name neither a machine nor a folder', () => {
   }
 });
 
-test('the current workflow code replays every golden history, and each of its commands is found in them', async () => {
+test('Q37: the current workflow code replays every golden history, and each of its commands is found in them', async () => {
   const results = await replay(await bundle(join(ROOT, 'workflows')));
   expect(results.map(({ name }) => name)).toEqual([...GOLDENS.keys()]);
   expect(

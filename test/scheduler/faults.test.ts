@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Capacity, createCapacity, type Grant } from '../../scheduler/index.js';
+import { type Capacity, createCapacity, type Grant, whatIsHeldBack } from '../../scheduler/index.js';
 import { expectSound, fleet, grantsIn, leases, runAll } from './crowd.js';
 import { requestOf, useDatabase } from './scene.js';
 
@@ -70,6 +70,50 @@ describe('faults of connections and processes', () => {
     victim.release();
     expect((await capacity.sweep(later)).freed).toHaveLength(3);
     await expectSound(world.pool, capacity, limits);
+  });
+
+  test('Q24: five thousand who wait and ask again on ten connections hold up nobody who gives back or is granted', async () => {
+    const waiting = 5_000;
+    const { capacity, limits } = await fleet(world.pool, {
+      running: 1,
+      waiting,
+      waitingPerWorkspace: waiting,
+      waitingPerUser: waiting,
+    });
+    const first = await capacity.request(requestOf('first'));
+    if (first.state !== 'granted') throw new Error('nobody else was there');
+    const jobs = Array.from({ length: waiting }, (_, index) => requestOf(`job${String(index)}`));
+    const crowd = world.database.connect(10);
+    const askAll = (): Promise<unknown>[] => jobs.map((request) => createCapacity(crowd).request(request));
+    await Promise.all(askAll());
+    const answered = { count: 0 };
+    const asking = askAll().map((answer) => answer.then(() => (answered.count += 1)));
+    const { grants } = await capacity.release(first.grant);
+    expect(grants).toHaveLength(1);
+    expect(answered.count).toBeLessThan(waiting / 2);
+    await Promise.all(asking);
+    await expectSound(world.pool, capacity, limits);
+  });
+
+  test('Q27: no function sends a notification that could be lost: who waits is found by asking and by the tick', async () => {
+    const bodies = await world.pool.query(
+      `select proname from pg_proc where pronamespace = 'darkroom'::regnamespace and prosrc ~* 'notify|listen'`,
+    );
+    expect(bodies.rows).toEqual([]);
+  });
+
+  test('Q29: a transaction that nobody ends is named, with how much it keeps Postgres from removing', async () => {
+    const { capacity } = await fleet(world.pool, {});
+    const holder = await world.pool.connect();
+    await holder.query("begin isolation level repeatable read; set local application_name = 'forgotten report'");
+    await holder.query('select from darkroom.control');
+    for (const job of ['a', 'b', 'c']) await capacity.request(requestOf(job));
+    const held = await whatIsHeldBack(world.pool);
+    expect(held?.by).toMatch(/^connection \d+ of forgotten report, idle in transaction$/);
+    expect(held?.transactions).toBeGreaterThanOrEqual(3);
+    await holder.query('commit');
+    holder.release();
+    expect((await whatIsHeldBack(world.pool))?.by ?? '').not.toContain('forgotten report');
   });
 
   test('Q28: nothing is locked once an operation is over, and no operation takes an advisory lock', async () => {

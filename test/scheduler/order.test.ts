@@ -101,7 +101,7 @@ describe.each(implementations)('order of grants, in $name', ({ create }) => {
     expect(await scene.drainQueue(first, 3)).toEqual(['b1', 'a2', 'a3']);
   });
 
-  test('a retry keeps its place by the submit time of the job', async () => {
+  test('Q14: a retry keeps its place by the submit time of the job', async () => {
     const { scene, holder } = await busy();
     await scene.ask('old');
     await scene.pass(1_000, 'w1');

@@ -311,6 +311,7 @@ function enqueue(_job text, _not_before timestamp with time zone, _at timestamp 
 function enter(_at timestamp with time zone) returns timestamp with time zone
 function expired_results(_most integer, _at timestamp with time zone DEFAULT NULL::timestamp with time zone) returns json
 function forget(_most integer, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT forgotten json) returns json
+function free(_reservation text, _at timestamp with time zone DEFAULT NULL::timestamp with time zone, OUT freed boolean, OUT grants json) returns record
 function full_queue(_workspace text, _user_id text) returns text
 function give_up(_r reservation, _reason text, _at timestamp with time zone) returns void
 function grant_capacity(_job text, _at timestamp with time zone) returns text

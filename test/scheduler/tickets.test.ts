@@ -138,7 +138,7 @@ describe.each(implementations)('tickets, in $name', ({ create }) => {
     expect(await scene.take('a', { runId: 'reset' })).toEqual(current);
   });
 
-  test('a later attempt replaces the earlier one, and has the higher generation', async () => {
+  test('Q30: a later attempt replaces the earlier one, and has the higher generation', async () => {
     const scene = open();
     await scene.fleet();
     const first = await scene.takeActive('a');

@@ -90,6 +90,7 @@ async function handle<K extends Kind>(
         blank: Promise.resolve(blank),
         url: resolveTarget({ pages: setting.base }, input.target),
         browser: { version: setting.browser.version(), fontSet: null },
+        enter: () => undefined,
         store: async (name, bytes, contentType) => {
           stored.set(name, bytes);
           const sha256 = createHash('sha256').update(bytes).digest('hex');

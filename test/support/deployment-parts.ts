@@ -32,7 +32,7 @@ export interface ChaosNode {
   readonly connectLog: string;
   readonly token: string;
   readonly tokenFile: string;
-  /** What the node lists itself, past the proxy: tracking ids. */
+  /** What the node lists itself, past the proxy: tracking ids. Nothing while it is down: its sessions went with it. */
   listed(): Promise<readonly string[]>;
 }
 
@@ -51,8 +51,8 @@ export const SESSIONS = 2;
 export const SESSION_LIMIT_MS = 20_000;
 const SESSIONS_TAKEN = 6;
 
-/** Set by `run.mjs`, whose mounts nobody else sees, and which go with it. */
-export const hasPrivateMounts = (): boolean => process.env['DARKROOM_CHAOS_MOUNTS'] === 'private';
+/** Whether this run has mounts that nobody else sees: see `infra/setup/private-mounts.mjs`. */
+export const hasPrivateMounts = (): boolean => process.env['DARKROOM_PRIVATE_MOUNTS'] === 'yes';
 
 export const portOf = (address: string): number => Number(new URL(address.replace(/^(?!\w+:\/\/)/, 'tcp://')).port);
 
@@ -80,7 +80,8 @@ export async function startChaosNode(ground: Ground, id: string): Promise<ChaosN
     token,
     tokenFile,
     listed: async () => {
-      const url = new URL(node.current?.endpoint.replace(/^ws/, 'http') ?? 'http://127.0.0.1:1/');
+      if (node.current === undefined) return [];
+      const url = new URL(node.current.endpoint.replace(/^ws/, 'http'));
       url.pathname = '/sessions';
       url.searchParams.set('token', token);
       return ((await (await fetch(url)).json()) as { trackingId: string }[]).map(({ trackingId }) => trackingId);

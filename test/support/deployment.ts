@@ -44,6 +44,7 @@ export interface Deployment {
   readonly pool: pg.Pool;
   readonly postgres: Supervised<PostgresService>;
   readonly temporalServer: Supervised<TemporalService>;
+  readonly temporalNetwork: FaultProxy;
   readonly storage: FaultProxy;
   readonly store: Minio;
   readonly bucket: string;
@@ -178,6 +179,7 @@ export async function startDeployment({ bounds, prepare }: DeploymentOptions = {
       pool,
       postgres,
       temporalServer,
+      temporalNetwork: toTemporal,
       storage: toStorage,
       store,
       bucket: objects.bucket,

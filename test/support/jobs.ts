@@ -33,8 +33,12 @@ export async function submitGated(
 }
 
 /** A page whose navigation does not end until `gates.open(name)`. */
-export async function submitHeld(site: Site, name: string): Promise<SubmittedJob<'page_screenshot'>> {
-  return await submit(site, { target: { base: 'gates', path: `/held/${name}` } }, {});
+export async function submitHeld(
+  site: Site,
+  name: string,
+  asked: Asked = {},
+): Promise<SubmittedJob<'page_screenshot'>> {
+  return await submit(site, { target: { base: 'gates', path: `/held/${name}` } }, asked);
 }
 
 async function submit(

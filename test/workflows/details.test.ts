@@ -70,6 +70,17 @@ test('a failed job says why, in which layer, who has to act, and in which step i
   ]);
 });
 
+test('a job that failed in a capture names the step of it', () => {
+  const log = waiting();
+  log.begin('capturing', NOON + 1_000, where);
+  log.end(NOON + 2_000, 'attempt_timeout', [
+    { step: 'navigating', ms: 300 },
+    { step: 'settling', ms: 700 },
+  ]);
+  log.finish('failed', NOON + 2_100, { code: 'attempt_timeout', message: 'Later.' });
+  expect(lines(log)[4]).toContain('while settling on node');
+});
+
 test('a job that never ran says no place', () => {
   const log = waiting();
   log.finish('failed', NOON + 10, { code: 'queue_full', message: 'Later.' });

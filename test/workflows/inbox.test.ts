@@ -26,7 +26,7 @@ test('a grant of the run that a reset replays is taken as it was then', () => {
   expect(inbox.grantFor({ ...ticket, runId: 'run-2' })).toEqual(grant(1));
 });
 
-test('a grant to another attempt is not this attempt’s', () => {
+test('Q30: a grant to another attempt is not this attempt’s', () => {
   const inbox = new Inbox();
   inbox.granted(grant(1));
   expect(inbox.grantFor({ ...ticket, attempt: 2 })).toBeUndefined();

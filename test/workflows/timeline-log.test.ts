@@ -71,3 +71,21 @@ test('a row for each span tells its start from the job’s start, how long it to
     ['2', 'queued', '+1000', '…', '', '', ''],
   ]);
 });
+
+test('a capture that answered has a row for each step of it, under its own', () => {
+  const log = new TimelineLog(1_000);
+  log.begin('capturing', 1_100, where);
+  const steps = [
+    { step: 'navigating' as const, ms: 40 },
+    { step: 'settling' as const, ms: 30 },
+  ];
+  log.end(1_200, 'page_crashed', steps);
+  expect(log.snapshot().spans).toEqual([
+    { phase: 'capturing', ...where, startedAt: 1_100, endedAt: 1_200, outcome: 'page_crashed', steps },
+  ]);
+  expect(timelineRows(log.snapshot())).toEqual([
+    ['1', 'capturing', '+100', '100', 'n', 'w', 'page_crashed'],
+    ['', '· navigating', '', '40', '', '', ''],
+    ['', '· settling', '', '30', '', '', ''],
+  ]);
+});

@@ -1,5 +1,6 @@
 import { createObjectStore, createNodeApi, Deadline, messageOf } from '../../activities/slot.js';
-import { createPool, createCapacity } from '../../scheduler/index.js';
+import { createCapacity, createPool, whatIsHeldBack, type Capacity } from '../../scheduler/index.js';
+import type pg from 'pg';
 import { Client, Connection } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contract/index.js';
 import { readConfiguration, type Configuration } from '../configuration/index.js';
@@ -16,6 +17,8 @@ type Check = (configuration: Configuration, deadline: Deadline) => Promise<strin
 
 /** Enough for a healthy service across a network; a check never waits longer. */
 const CHECK_MS = 5_000;
+/** Three times as many as were measured to make no grant slower: see docs/performance.md. */
+const HELD_BACK_TRANSACTIONS = 200_000;
 
 /** Asks every part of the deployment whether it is there, and says what to do about one that is not. */
 export async function doctor(options: { readonly json?: boolean }): Promise<number> {
@@ -66,7 +69,12 @@ async function temporal({ temporal: { address, namespace } }: Configuration): Pr
 }
 
 async function postgres(configuration: Configuration): Promise<string> {
-  return await withCapacity(configuration, async (capacity) => {
+  return await withCapacity(configuration, async (capacity, pool) => {
+    const held = await whatIsHeldBack(pool);
+    if (held !== undefined && held.transactions > HELD_BACK_TRANSACTIONS) {
+      const since = `for ${String(held.transactions)} transactions, which makes every call slower: end it`;
+      throw new Error(`${held.by} keeps Postgres from removing old rows ${since}`);
+    }
     const { running, waiting, limits } = await capacity.snapshot();
     const queue = waiting.interactive + waiting.background;
     return `running ${String(running)} of ${String(limits.running)}, waiting ${String(queue)}`;
@@ -88,7 +96,7 @@ async function storage({ storage: configured }: Configuration, deadline: Deadlin
 
 async function withCapacity<T>(
   { postgres: { url } }: Configuration,
-  work: (capacity: ReturnType<typeof createCapacity>) => Promise<T>,
+  work: (capacity: Capacity, pool: pg.Pool) => Promise<T>,
 ): Promise<T> {
   const pool = createPool({
     connectionString: url,
@@ -97,7 +105,7 @@ async function withCapacity<T>(
     onIdleError: () => undefined, // The check that uses it fails itself.
   });
   try {
-    return await work(createCapacity(pool));
+    return await work(createCapacity(pool), pool);
   } finally {
     await pool.end();
   }

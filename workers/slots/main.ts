@@ -68,8 +68,8 @@ function failureOf(error: unknown): SlotFailure {
     return { type: 'never_opened', code: error.code, detail: error.detail };
   }
   if (error instanceof JobFailure) {
-    const { code, detail, evidence } = error;
-    return { type: 'failure', code, detail, evidence };
+    const { code, detail, evidence, steps } = error;
+    return { type: 'failure', code, detail, evidence, steps };
   }
   if (error instanceof NodeRefusal) return { type: 'refusal', status: error.status };
   return { type: 'defect', name: error instanceof Error ? error.name : 'Error', message: messageOf(error) };

@@ -1,9 +1,10 @@
-import type { ErrorCode, Evidence, Grant, Job, JobResult } from '../../workflows/contract/index.js';
+import type { Captured } from '../../activities/slot.js';
+import type { ErrorCode, Evidence, Grant, Job, StepTime } from '../../workflows/contract/index.js';
 
 /** Messages between a render worker and a slot, its child process, over Node's IPC channel. */
 export interface Operations {
   open: { readonly input: OpenInput; readonly output: { readonly browser: string } };
-  capture: { readonly input: CaptureInput; readonly output: JobResult['result'] };
+  capture: { readonly input: CaptureInput; readonly output: Captured };
   close: { readonly input: { readonly how: 'orderly' | 'drop' }; readonly output: null };
 }
 
@@ -34,6 +35,7 @@ export type SlotFailure =
       readonly code: ErrorCode;
       readonly detail: string;
       readonly evidence?: Evidence | undefined;
+      readonly steps?: readonly StepTime[] | undefined;
     }
   | { readonly type: 'refusal'; readonly status: 429 | 503 }
   | {

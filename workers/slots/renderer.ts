@@ -11,18 +11,20 @@ import {
   objectKey,
   openBlankPage,
   resolveTarget,
+  StepClock,
   watchPulse,
   Witness,
   type BlankPage,
+  type Captured,
   type CaptureSession,
 } from '../../activities/slot.js';
 import {
   ERRORS,
   type Evidence,
   type Job,
-  type JobResult,
   type Kind,
   type Results,
+  type StepTime,
 } from '../../workflows/contract/index.js';
 import type { Configuration } from '../configuration/index.js';
 import type { CaptureInput, OpenInput } from './protocol.js';
@@ -30,7 +32,7 @@ import type { CaptureInput, OpenInput } from './protocol.js';
 /** What runs inside a slot: at most one session, and nothing kept between two. */
 export interface Renderer {
   open(deadline: Deadline, input: OpenInput): Promise<{ readonly browser: string }>;
-  capture(deadline: Deadline, input: CaptureInput): Promise<JobResult['result']>;
+  capture(deadline: Deadline, input: CaptureInput): Promise<Captured>;
   close(deadline: Deadline, how: 'orderly' | 'drop'): Promise<null>;
 }
 
@@ -76,15 +78,23 @@ export function createRenderer(configuration: Configuration): Renderer {
       });
       const url = resolveTarget(configuration.bases, job.input.target);
       const bound = deadline.joined(ended.signal);
+      const clock = new StepClock();
       const saveUnder = (limit: Deadline) => async (name: string, bytes: Buffer, type: string) =>
         await store.put(limit, objectKey(grant.ticket.job, grant.reservation, name), bytes, type);
       try {
-        const save = saveUnder(bound);
-        return await bound.race(
-          handle(job, { deadline: bound, answerMs: ANSWER_MS, blank, url, browser, store: save }),
+        const save: CaptureSession['store'] = (name, bytes, type) => {
+          clock.enter('uploading');
+          return saveUnder(bound)(name, bytes, type);
+        };
+        const enter: CaptureSession['enter'] = (step) => {
+          clock.enter(step);
+        };
+        const result = await bound.race(
+          handle(job, { deadline: bound, answerMs: ANSWER_MS, blank, url, browser, enter, store: save }),
         );
+        return { result, steps: clock.times() };
       } catch (error) {
-        const failure = asFailure(error);
+        const failure = withSteps(asFailure(error), clock.times());
         if (!(failure instanceof JobFailure && isOfThePage(failure) && !ended.signal.aborted)) throw failure;
         const { hide, mask } = job.input.page;
         const told = { id: grant.ticket.job, attempt: grant.ticket.attempt, isCovered: hide.length + mask.length > 0 };
@@ -147,17 +157,22 @@ function isOfThePage({ code }: JobFailure): boolean {
   return layer === 'page' || layer === 'target' || code === 'attempt_timeout';
 }
 
+function withSteps(failure: Error, steps: readonly StepTime[]): Error {
+  if (!(failure instanceof JobFailure)) return failure;
+  return new JobFailure(failure.code, failure.detail, { cause: failure, steps });
+}
+
 /** Whatever becomes of the evidence, the failure itself is what is told. */
 async function withEvidence(
   failure: JobFailure,
   testify: (limit: Deadline) => Promise<Evidence | undefined>,
 ): Promise<JobFailure> {
   const limit = Deadline.after(EVIDENCE_MS, 'attempt_timeout');
-  const { code, detail } = failure;
+  const { code, detail, steps } = failure;
   try {
-    return new JobFailure(code, detail, { cause: failure, evidence: await limit.race(testify(limit)) });
+    return new JobFailure(code, detail, { cause: failure, steps, evidence: await limit.race(testify(limit)) });
   } catch (error) {
-    return new JobFailure(code, `${detail} No evidence was kept: ${messageOf(error)}`, { cause: failure });
+    return new JobFailure(code, `${detail} No evidence was kept: ${messageOf(error)}`, { cause: failure, steps });
   } finally {
     limit.stop();
   }

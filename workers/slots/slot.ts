@@ -188,8 +188,9 @@ export class Slot {
 
 /** The worker's own clock decides what an aborted call failed with; the slot knows what the page looked like then. */
 function stopped(reason: unknown, error: unknown): unknown {
-  if (!(reason instanceof JobFailure && error instanceof JobFailure && error.evidence)) return reason;
-  return new JobFailure(reason.code, reason.detail, { evidence: error.evidence });
+  if (!(reason instanceof JobFailure && error instanceof JobFailure)) return reason;
+  const { evidence, steps } = error;
+  return new JobFailure(reason.code, reason.detail, { evidence, steps });
 }
 
 /** Nothing depends on it; what stays is told on the worker's standard error. */
@@ -208,7 +209,7 @@ function slotEnded(how: string): JobFailure {
 function errorOf(failure: SlotFailure): Error {
   switch (failure.type) {
     case 'failure':
-      return new JobFailure(failure.code, failure.detail, { evidence: failure.evidence });
+      return new JobFailure(failure.code, failure.detail, { evidence: failure.evidence, steps: failure.steps });
     case 'refusal':
       return new NodeRefusal(failure.status);
     case 'never_opened':

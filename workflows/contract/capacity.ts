@@ -1,5 +1,6 @@
 import type { ErrorCode } from './errors.js';
 import type { Bounds, Job, JobResult } from './job.js';
+import type { StepTime } from './timeline.js';
 
 /** Who asks for capacity: one attempt of one run of a job. */
 export interface Ticket {
@@ -52,6 +53,8 @@ export type CapacityState =
 export interface CommittedResult {
   readonly attempt: number;
   readonly result: JobResult['result'];
+  /** Not where only the row is left. */
+  readonly steps?: readonly StepTime[] | undefined;
 }
 
 /** `granted`: it was granted meanwhile and is still to be used. `active`: its session must be closed. */

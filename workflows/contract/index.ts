@@ -130,6 +130,8 @@ export {
 export {
   TIMELINE_COLUMNS,
   timelineRows,
+  type CaptureStep,
+  type StepTime,
   type JobState,
   type Phase,
   type Timeline,

@@ -6,6 +6,14 @@ export type JobState = 'pending' | 'running' | 'succeeded' | 'failed' | 'cancell
 
 export type Phase = 'queued' | 'connecting' | 'capturing' | 'closing';
 
+/** What a capture does, in this order; a component's scenarios go through it one after another. */
+export type CaptureStep = 'navigating' | 'settling' | 'capturing' | 'uploading';
+
+export interface StepTime {
+  readonly step: CaptureStep;
+  readonly ms: number;
+}
+
 export interface TimelineSpan {
   readonly phase: Phase;
   readonly attempt: number;
@@ -15,6 +23,8 @@ export interface TimelineSpan {
   readonly worker?: string;
   /** How the phase ended, when it did not end well: an error code, or why the job went back to the queue. */
   readonly outcome?: string;
+  /** Of a capture that answered: where its time went, the step that it ended in last. */
+  readonly steps?: readonly StepTime[];
 }
 
 export interface Timeline {
@@ -46,15 +56,18 @@ export const TIMELINE_COLUMNS = [
   'how it ended',
 ] as const;
 
-/** A cell for each column, one row a span, for whoever shows a timeline. Start counts from the job's start. */
+/** A cell for each column, one row a span and one a step of it, for whoever shows a timeline. Start counts from the job's start. */
 export function timelineRows({ startedAt, spans }: Timeline): readonly (readonly string[])[] {
-  return spans.map((span) => [
-    String(span.attempt),
-    span.phase,
-    `+${String(span.startedAt - startedAt)}`,
-    span.endedAt === undefined ? '…' : String(span.endedAt - span.startedAt),
-    span.node ?? '',
-    span.worker ?? '',
-    span.outcome ?? '',
+  return spans.flatMap((span) => [
+    [
+      String(span.attempt),
+      span.phase,
+      `+${String(span.startedAt - startedAt)}`,
+      span.endedAt === undefined ? '…' : String(span.endedAt - span.startedAt),
+      span.node ?? '',
+      span.worker ?? '',
+      span.outcome ?? '',
+    ],
+    ...(span.steps ?? []).map(({ step, ms }) => ['', `· ${step}`, '', String(ms), '', '', '']),
   ]);
 }

@@ -77,7 +77,7 @@ describe('components of two libraries', () => {
 });
 
 describe('a component that does not come out right', () => {
-  test('throws on mount: a source error, with the stack in its own source, beside a scenario that is well', async () => {
+  test('H6: throws on mount: a source error, with the stack in its own source, beside a scenario that is well', async () => {
     const diagnosis = await of('react', 'broken', [{ id: 'priced', preset: 'price' }], { quietMs: 0 });
     expect(diagnosis.result.scenarios.map(({ id, state }) => [id, state])).toEqual([
       ['default', 'source_error'],
@@ -100,7 +100,7 @@ describe('a component that does not come out right', () => {
     expect(problem).toMatchObject({ message: 'uncaught', stack: [{ line: 1, isMapped: false }] });
   });
 
-  test('is never ready: not_ready, and shown as it was', async () => {
+  test('H6: is never ready: not_ready, and shown as it was', async () => {
     const diagnosis = await of('react', 'silent', [], { readyMs: 500 });
     expect(first(diagnosis)).toMatchObject({ state: 'not_ready', problem: { code: null }, accessibility: null });
     expect(diagnosis.result.picture).not.toBeNull();
@@ -179,7 +179,7 @@ test('a browser that goes in the middle of the last scenario fails the attempt: 
   await failure;
 });
 
-test('a portal that comes half a second after its component is part of the picture and of what is judged', async () => {
+test('H6: a portal that comes half a second after its component is part of the picture and of what is judged', async () => {
   const diagnosis = await of('react', 'portal', [], { page: { viewport: { width: 400, height: 300 } } });
   const [scenario] = diagnosis.report.scenarios;
   expect(scenario).toMatchObject({ state: 'ok', problem: null });
