@@ -87,6 +87,10 @@ test('a late upload of a lost attempt is deleted; objects of others, and of who 
   await world.gates.reached('reset');
   const [lost] = (await world.capacity.snapshot()).reservations;
   await resetRun(world.temporal, job.id);
+  await eventually(
+    () => world.capacity.snapshot(),
+    ({ reservations: [now] }) => now !== undefined && now.reservation !== lost?.reservation,
+  );
   world.gates.open('reset');
   const { key } = await rendered(job);
   const [folder = ''] = key.split('/');
